@@ -27,7 +27,15 @@ const settings = {
 const overriding = new Set(['HoldingsProbe', 'TransferProbe'])
 
 /** Contracts whose code on a chain is compared with ours. */
-const compared = new Set(['Depository', 'DepositAddressFactory', 'DepositReceiver', 'FillRouter', 'SwapRouter'])
+const compared = new Set([
+  'Depository',
+  'DepositAddressFactory',
+  'DepositReceiver',
+  'FillRouter',
+  'PermitReceiver',
+  'PermitRouter',
+  'SwapRouter',
+])
 
 /** Warnings that say nothing about safety, each allowed in one file only. */
 const harmless = new Set([

@@ -2,6 +2,7 @@
 export { depositorySelectors } from './depositorySelectors.js'
 export { depositoryDomain, depositoryTypeHashes, depositoryTypes } from './depositoryTypedData.js'
 export { eventTopics } from './eventTopics.js'
+export { authorizationTokenAbi, authorizationTokenBytecode } from './generated/authorizationToken.js'
 export { blockingTokenAbi, blockingTokenBytecode } from './generated/blockingToken.js'
 export { callRunnerAbi, callRunnerBytecode } from './generated/callRunner.js'
 export { contractAllocatorAbi, contractAllocatorBytecode } from './generated/contractAllocator.js'
@@ -36,6 +37,19 @@ export { forcedPaymentAbi, forcedPaymentBytecode } from './generated/forcedPayme
 export { holdingsProbeAbi, holdingsProbeRuntimeBytecode } from './generated/holdingsProbe.js'
 export { multiDepositAbi, multiDepositBytecode } from './generated/multiDeposit.js'
 export { noReturnTokenAbi, noReturnTokenBytecode } from './generated/noReturnToken.js'
+export {
+  permitReceiverAbi,
+  permitReceiverBytecode,
+  permitReceiverImmutables,
+  permitReceiverRuntimeBytecode,
+} from './generated/permitReceiver.js'
+export {
+  permitRouterAbi,
+  permitRouterBytecode,
+  permitRouterImmutables,
+  permitRouterRuntimeBytecode,
+} from './generated/permitRouter.js'
+export { permitTokenAbi, permitTokenBytecode } from './generated/permitToken.js'
 export { reentrantTokenAbi, reentrantTokenBytecode } from './generated/reentrantToken.js'
 export { revertingRecipientAbi, revertingRecipientBytecode } from './generated/revertingRecipient.js'
 export { scriptedTokenAbi, scriptedTokenBytecode } from './generated/scriptedToken.js'

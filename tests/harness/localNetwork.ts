@@ -7,7 +7,9 @@ import {
   startLocalChain,
   type TestTokenKind,
 } from '@causeway/chain-evm/testing'
+import type { Hex } from '@causeway/core'
 import type { CurrencyConfig } from '@causeway/core/chain'
+import { privateKeyToAddress } from 'viem/accounts'
 
 /** A local chain with the contracts and tokens of a deployment. */
 export interface NetworkChain {
@@ -17,6 +19,8 @@ export interface NetworkChain {
   readonly fillRouter: string
   /** Used by hosts that give addresses to pay to. */
   readonly depositAddressFactory: string
+  /** Used by hosts that send for users. */
+  readonly permitRouter: string
   readonly usdc: string
   /** Addresses to block receive from and to it. */
   readonly blockable: string
@@ -29,7 +33,13 @@ export interface NetworkChain {
 
 export interface LocalNetwork {
   readonly chains: readonly [NetworkChain, NetworkChain]
-  readonly roles: { readonly order: LocalAccount; readonly solver: LocalAccount; readonly allocator: LocalAccount }
+  readonly roles: {
+    readonly order: LocalAccount
+    readonly solver: LocalAccount
+    readonly allocator: LocalAccount
+    /** Sends for users; holds nothing but gas. */
+    readonly origin: LocalAccount
+  }
   /** Accounts with native currency and tokens on both chains. */
   readonly users: readonly LocalAccount[]
   close(): Promise<void>
@@ -43,16 +53,23 @@ interface NetworkOptions {
   readonly swaps: boolean
   /** What kind of token `usdc` is. */
   readonly dollars: TestTokenKind
+  /** Kind of the dollar of the second chain; as the first's by default. */
+  readonly secondDollars?: TestTokenKind
 }
+
+const ORIGIN_KEY: Hex = `0x${'0f'.repeat(32)}`
+const ORIGIN: LocalAccount = { address: privateKeyToAddress(ORIGIN_KEY), privateKey: ORIGIN_KEY }
 
 /** Two real chains that mine on demand and once a second, with a funded solver; `usdc` has 6 decimals on one and 18 on the other. */
 export const startLocalNetwork = async (options: Partial<NetworkOptions> = {}): Promise<LocalNetwork> => {
   const { blockTimeSeconds = 1, swaps = false, dollars = 'standard' } = options
+  const { secondDollars = dollars } = options
   const first = await startNetworkChain('harbor', 70_001, 6, { blockTimeSeconds, swaps, dollars })
-  const second = await startNetworkChain('lagoon', 70_002, 18, { blockTimeSeconds, swaps, dollars })
+  const second = await startNetworkChain('lagoon', 70_002, 18, { blockTimeSeconds, swaps, dollars: secondDollars })
   const [order, solver, allocator, ...users] = first.chain.accounts.slice(0, 9)
   if (order === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
   for (const { chain, usdc, blockable, unlisted } of [first, second]) {
+    await chain.fund(ORIGIN.address, 10n ** 20n)
     for (const token of [usdc, blockable]) {
       await Promise.all([solver, ...users].map(({ address }) => chain.fund(address, 10n ** 24n, token)))
     }
@@ -62,7 +79,7 @@ export const startLocalNetwork = async (options: Partial<NetworkOptions> = {}): 
   }
   return {
     chains: [first, second],
-    roles: { order, solver, allocator },
+    roles: { order, solver, allocator, origin: ORIGIN },
     users,
     close: async () => {
       await Promise.all([first.chain.close(), second.chain.close()])
@@ -78,7 +95,7 @@ const startNetworkChain = async (
 ): Promise<NetworkChain> => {
   const chain = await startLocalChain({ chainId, blockTimeSeconds })
   const allocator = chain.accounts[2]?.address ?? NATIVE
-  const { depository, fillRouter, swapRouter, depositAddressFactory } = await chain.deployContracts({
+  const { depository, fillRouter, swapRouter, depositAddressFactory, permitRouter } = await chain.deployContracts({
     owner: allocator,
     allocator,
   })
@@ -97,6 +114,7 @@ const startNetworkChain = async (
     depository,
     fillRouter,
     depositAddressFactory,
+    permitRouter,
     usdc,
     blockable,
     currencies: [

@@ -1,3 +1,4 @@
+import type { TestTokenKind } from '@causeway/chain-evm/testing'
 import { coreMigrations } from '@causeway/core/host'
 import type { Role } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
@@ -29,6 +30,8 @@ export const startHttpWorld = async (
     readonly nonceMappingDomain?: string
     /** Pools of Uniswap on both chains. */
     readonly swaps?: boolean
+    /** Kinds of the dollars of both chains. */
+    readonly dollars?: readonly [TestTokenKind, TestTokenKind]
     /** In place of the price file. */
     readonly prices?: PricesInput
     /** What the host does; by default everything. */
@@ -38,7 +41,10 @@ export const startHttpWorld = async (
   } = {},
 ): Promise<HttpWorld> => {
   const [network, database] = await Promise.all([
-    startLocalNetwork({ swaps: options.swaps ?? false }),
+    startLocalNetwork({
+      swaps: options.swaps ?? false,
+      ...(options.dollars === undefined ? {} : { dollars: options.dollars[0], secondDollars: options.dollars[1] }),
+    }),
     createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }], poolSize: 4 }),
   ])
   const { moreChains = [], rpcUrls, databaseUrl, plugins } = options

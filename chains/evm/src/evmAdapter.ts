@@ -39,6 +39,7 @@ import { EvmLane } from './lane/evmLane.js'
 import { type EvmOptions, type EvmSettings, resolveOptions } from './options.js'
 import { transactionBytes, typicalGas } from './payout/gasTable.js'
 import { Simulator } from './payout/simulator.js'
+import { EvmSignedDeposits } from './permit/evmSignedDeposits.js'
 import { evmProbe } from './rpc/evmProbe.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
 import { EvmSwaps } from './swap/evmSwaps.js'
@@ -92,6 +93,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly spenders: readonly Spender[]
   readonly direct: EvmDirect
   readonly depositAddresses?: EvmDepositAddresses
+  readonly signedDeposits?: EvmSignedDeposits
   readonly contractWallets: EvmContractWallets
   readonly #deps: ChainDeps
   readonly #settings: EvmSettings
@@ -126,12 +128,14 @@ export class EvmAdapter implements ChainAdapter {
       gasTopup: settings.fillRouter !== null,
       walletSignIn: 'eip-4361',
     } as const
-    const { depository, fillRouter, depositAddressFactory, swap, recipientGasLimit } = settings
+    const { depository, fillRouter, depositAddressFactory, swap, permits, directCallTargets, recipientGasLimit } =
+      settings
     this.spenders = [
       ...(settings.fillRouter === null ? [] : [{ name: 'fill-router', address: settings.fillRouter }]),
       ...(settings.swap === null ? [] : [{ name: 'swap-router', address: settings.swap.router }]),
     ]
-    this.#contracts = { chainId: config.id, depository, fillRouter, depositAddressFactory, swap, recipientGasLimit }
+    const routers = { fillRouter, depositAddressFactory, swap, permits, directCallTargets }
+    this.#contracts = { chainId: config.id, depository, ...routers, recipientGasLimit }
     this.#rpc = new JsonRpcClient({
       protocol: evmProtocol(config.id),
       endpoints: config.rpc,
@@ -224,6 +228,16 @@ export class EvmAdapter implements ChainAdapter {
       allowance: (spending) => this.#allowance(spending),
       feeQuote: (gas, bytes) => this.#feeQuote(gas, bytes),
     })
+    if (permits !== null) {
+      this.signedDeposits = new EvmSignedDeposits({
+        ...parts,
+        clock: deps.clock,
+        contractWallets: this.contractWallets,
+        stepContext: () => this.#stepContext(),
+        allowance: (spending) => this.#allowance(spending),
+        feeQuote: (gas, bytes) => this.#feeQuote(gas, bytes),
+      })
+    }
     if (depositAddressFactory === null) return
     this.depositAddresses = new EvmDepositAddresses({
       ...parts,
@@ -276,6 +290,7 @@ export class EvmAdapter implements ChainAdapter {
     if (address === this.fillContract) return refused('The fill contract is not a recipient.')
     if (address === this.#contracts.depositAddressFactory)
       return refused('The factory of deposit addresses is not a recipient.')
+    if (address === this.#contracts.permits?.router) return refused('The permit router is not a recipient.')
     if (address === this.#contracts.swap?.router) return refused('The swap router is not a recipient.')
     return { canReceive: true }
   }

@@ -1,9 +1,16 @@
 import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
+import type { PermitContracts } from './contracts/addresses.js'
 import { swapOptions } from './swap/swapOptions.js'
 import { resolveSwapOptions, type SwapSettings } from './swap/swapSettings.js'
 
-const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
+const ADDRESS = '^0x[0-9a-fA-F]{40}$'
+const address = (description: string) => Type.String({ pattern: ADDRESS, description })
+
+/** Where Permit2 is on most chains. */
+export const CANONICAL_PERMIT2 = '0x000000000022d473030f116ddee9f6b43ac78ba3'
+/** EntryPoint of ERC-4337, versions 0.8 and 0.9: they take calls of accounts with a key alone. */
+const ENTRY_POINTS = ['0x4337084d9e255ff0702461cf8895ce9e3b5ff108', '0x433709009b8330fda32311df1c2afa402ed8d009']
 
 const COMMON_DEFAULTS = { pollIntervalMs: 1000, rpcTimeoutMs: 5000, endpointCheckMs: 5000, maxHeadAgeSeconds: 0 }
 
@@ -21,6 +28,26 @@ export const evmOptions = Type.Object(
       Type.Union([address('Contract that makes deposit addresses and sweeps them into the depository'), Type.Null()], {
         default: null,
         description: 'Without it, this chain has no deposit addresses',
+      }),
+    ),
+    permitRouter: Type.Optional(
+      Type.Union([address('Contract that brings in deposits that users only sign for'), Type.Null()], {
+        default: null,
+        description: 'Without it, users send their deposits themselves',
+      }),
+    ),
+    permit2: Type.Optional(
+      Type.String({
+        pattern: ADDRESS,
+        default: CANONICAL_PERMIT2,
+        description: 'Permit2 of this chain, which the permit router was deployed with',
+      }),
+    ),
+    directCallTargets: Type.Optional(
+      Type.Array(address('contract'), {
+        default: ENTRY_POINTS,
+        description:
+          'Contracts that refuse contract callers: what users want called there is sent from the payout account itself, which must hold nothing there',
       }),
     ),
     owner: Type.Optional(
@@ -72,6 +99,8 @@ export interface EvmSettings {
   readonly depository: string
   readonly fillRouter: string | null
   readonly depositAddressFactory: string | null
+  readonly permits: PermitContracts | null
+  readonly directCallTargets: ReadonlySet<string>
   readonly startBlock: bigint | null
   readonly maxLogRange: bigint
   readonly pollIntervalMs: number
@@ -91,10 +120,17 @@ export interface EvmSettings {
   readonly swap: SwapSettings | null
 }
 
+const permitsOf = ({ permitRouter, permit2 = CANONICAL_PERMIT2 }: EvmOptions): PermitContracts | null =>
+  permitRouter === undefined || permitRouter === null
+    ? null
+    : { router: permitRouter.toLowerCase(), permit2: permit2.toLowerCase() }
+
 export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   depository: options.depository.toLowerCase(),
   fillRouter: options.fillRouter?.toLowerCase() ?? null,
   depositAddressFactory: options.depositAddressFactory?.toLowerCase() ?? null,
+  permits: permitsOf(options),
+  directCallTargets: new Set((options.directCallTargets ?? ENTRY_POINTS).map((target) => target.toLowerCase())),
   startBlock: options.startBlock === undefined ? null : BigInt(options.startBlock),
   maxLogRange: BigInt(options.maxLogRange ?? 2000),
   ...commonChainSettings(options, COMMON_DEFAULTS),

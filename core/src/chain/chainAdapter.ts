@@ -16,7 +16,7 @@ import type { Diagnosis, DiagnosisRequest } from './endpoint/diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpoint/endpointHealth.js'
 import type { Json } from './json.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
-import type { SignedDeposits } from './signedDeposits.js'
+import type { SignedDeposits } from './origin/signedDeposits.js'
 import type { DirectExecution, DirectFailure, DirectRequest, SwapCapability, SwapOrder } from './swaps.js'
 import type { VmType } from './vmType.js'
 

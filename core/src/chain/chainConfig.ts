@@ -35,6 +35,8 @@ export interface ChainConfig {
   readonly quorum?: readonly QuorumTier[]
   /** Address the solver pays from; known to every role, its key only to the solver's. */
   readonly solver: string
+  /** Account that sends calls which strangers wrote, and holds nothing but gas; absent: none are sent here. */
+  readonly originSender?: string
   /** Addresses it paid from before: where a restored database forgot them, what they paid is looked for (faults.md F120). */
   readonly formerSolvers?: readonly string[]
   readonly enabled: boolean

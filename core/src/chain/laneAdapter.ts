@@ -2,7 +2,7 @@ import type { Hex } from '../money/hex.js'
 import type { SweepSource } from './address/depositAddresses.js'
 import type { BlockRef, ChainMoney, Destination, TxRef } from './chainReferences.js'
 import type { Json } from './json.js'
-import type { SignedPermit } from './signedDeposits.js'
+import type { SignedPermit } from './origin/signedDeposits.js'
 import type { Signer } from './signer.js'
 import type { SwapOrder } from './swaps.js'
 

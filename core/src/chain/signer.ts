@@ -4,7 +4,7 @@ export type MasterPurpose = 'master' | 'previousMaster'
 /**
  * What a key may do. A role is given only the purposes it needs (architecture.md 4). `allocator.<chainId>` is the
  * allocator of one chain, where it is another key than everywhere else. `previousMaster` is the master key that `master`
- * takes the place of. `operator` signs orders over the wallets, and is held by whoever runs the command, never by a host.
+ * takes the place of. `origin.<chainId>` sends calls that strangers wrote, and its account holds nothing but gas. `operator` signs orders over the wallets, and is held by whoever runs the command, never by a host.
  */
 export type KeyPurpose =
   | 'order'
@@ -13,6 +13,7 @@ export type KeyPurpose =
   | 'operator'
   | MasterPurpose
   | `payout.${number}`
+  | `origin.${number}`
   | `allocator.${number}`
 
 /**

@@ -70,6 +70,8 @@ interface Classified {
   readonly fastFill?: FastFillState
   /** The address that it was swept from; null for a deposit that the user made. */
   readonly addressId: string | null
+  /** It came by a call that we sent for the user. */
+  readonly executed?: boolean
 }
 
 interface Recorded extends Classified {
@@ -258,6 +260,9 @@ export class DepositIngest {
     const changes = recorded.flatMap(({ fate, request, fastFill }) =>
       request === null || isAhead(fastFill) ? [] : [toPending(request, fate, now)],
     )
+    const depositing = recorded.flatMap(({ request, executed }) =>
+      request === null || executed !== true || request.parent !== null ? [] : [toDepositing(request, now)],
+    )
     const swept = recorded.flatMap(({ addressId, depositId, event: { money, block } }) =>
       addressId === null
         ? []
@@ -268,6 +273,8 @@ export class DepositIngest {
       consumeOrders(client, orders),
       postLedger(client, postings, now),
       saveRequestTxs(client, txs, now),
+      // Whether the watcher or the lane comes first to the block of its call: the request passes `depositing`.
+      changeStatuses(client, depositing, now),
       changeStatuses(client, changes, now),
       decideIncluded(
         client,
@@ -341,6 +348,7 @@ export class DepositIngest {
         request: toRequest(chain, event, fate, known, source.txId),
         ...(fate.kind === 'fillable' ? fastFillOf(ahead.get(event.orderId)) : {}),
         addressId: arrived?.addressId ?? null,
+        executed: order.executed,
       }
     })
   }
@@ -475,6 +483,12 @@ const toRequestTx = (chain: Chain, event: DepositEvent, request: NewRequest | nu
           reorg: null,
         },
       ]
+
+const toDepositing = (request: NewRequest, now: number): StatusChange => ({
+  requestId: request.terms.requestId,
+  to: 'depositing',
+  next: { action: 'await-deposit', at: now },
+})
 
 const toPending = (request: NewRequest, fate: DepositClass, now: number): StatusChange => ({
   requestId: request.terms.requestId,

@@ -117,12 +117,20 @@ export interface KnownOrder {
   readonly consumed: boolean
   /** Its request is `pending` and waits for its deposit. */
   readonly announced: boolean
+  /** We sent a call for its user that is to deposit (wire.md B.2 depositing). */
+  readonly executed: boolean
 }
 
 /** Terms of the quotes behind order ids, from requests where the quote was used, else from quotes; one statement. */
 export const findOrders = async (client: PoolClient, orderIds: readonly Hex[]): Promise<Map<Hex, KnownOrder>> => {
   if (orderIds.length === 0) return new Map()
-  const { rows } = await client.query<{ order_id: string; terms: string; consumed: boolean; announced: boolean }>({
+  const { rows } = await client.query<{
+    order_id: string
+    terms: string
+    consumed: boolean
+    announced: boolean
+    executed: boolean
+  }>({
     name: 'orders_find',
     text: `select distinct on (order_id) '0x' || encode(order_id, 'hex') as order_id, terms,
         exists (select 1 from orders o where o.order_id = found.order_id and o.consumed_by is not null)
@@ -130,7 +138,8 @@ export const findOrders = async (client: PoolClient, orderIds: readonly Hex[]): 
           or exists (select 1 from requests r where r.order_id = found.order_id and r.parent_request_id is null
             and r.status = 'failure' and r.fail_reason = 'DOUBLE_SPEND') as consumed,
         exists (select 1 from requests r where r.order_id = found.order_id and r.parent_request_id is null and r.status = 'pending'
-          and r.next_action = 'await-block') as announced
+          and r.next_action = 'await-block') as announced,
+        exists (select 1 from payouts p where p.order_id = found.order_id and p.purpose = 'origin' and p.cause like 'execute:%') as executed
       from (
         select order_id, terms, 0 as preference from requests where order_id = any($1) and parent_request_id is null
         union all
@@ -142,7 +151,7 @@ export const findOrders = async (client: PoolClient, orderIds: readonly Hex[]): 
   return new Map(
     rows.map((row) => [
       row.order_id as Hex,
-      { terms: parseTerms(row.terms), consumed: row.consumed, announced: row.announced },
+      { terms: parseTerms(row.terms), consumed: row.consumed, announced: row.announced, executed: row.executed },
     ]),
   )
 }

@@ -24,6 +24,8 @@ export const FAIL_REASONS = [
   'DESTINATION_TOKEN_TRANSFER_REJECTED',
   'MANUAL_ADMIN_REFUND',
   'BLOCKED_WALLET',
+  'GASLESS_PERMIT_BALANCE_TOO_LOW',
+  'SIGNATURE_EXPIRED',
 ] as const
 
 export type FailReason = (typeof FAIL_REASONS)[number]

@@ -97,7 +97,7 @@ export {
   type PermitTerms,
   type SignedDeposits,
   type SignedPermit,
-} from '../chain/signedDeposits.js'
+} from '../chain/origin/signedDeposits.js'
 export type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 export {
   type DirectExecution,
@@ -193,3 +193,4 @@ export {
   type WalletAnswer,
   type WalletQuestion,
 } from '../signature/contractWallets.js'
+export { recoverAddress } from '../signature/recoverAddress.js'

@@ -135,6 +135,7 @@ export {
 export type { PaidOrder } from '../payout/lane/paidOrders.js'
 export { RESTORED_HISTORY_SQL } from '../payout/lane/restoredHistory.js'
 export { type WitnessDeps, witnessLanes } from '../payout/lane/witnessLanes.js'
+export { endOrigin, type OriginFailure } from '../payout/origin/endOrigin.js'
 export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/parked/closeAsPaid.js'
 export { purposeOf, refundParked, refusalOf } from '../payout/parked/refundParked.js'
 export { findOpenPayouts, findPayoutsOf, findReadyPayouts } from '../payout/payoutQueries.js'
@@ -145,6 +146,7 @@ export {
   type GivenUp,
   latestAttempt,
   originOf,
+  originTransactionOf,
   type PayoutAction,
   type PayoutAttempt,
   type PayoutCallsJson,

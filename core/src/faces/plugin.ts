@@ -240,6 +240,8 @@ export {
   type StoredClaim,
 } from '../payout/claim/claimStore.js'
 export { type ClaimPayment, payClaim } from '../payout/claim/payClaim.js'
+export { acceptOrigin, type NewOrigin, type OriginAnswer } from '../payout/origin/acceptOrigin.js'
+export { type OriginBearer, type PayoutOrigin, storedPermit } from '../payout/origin/originData.js'
 export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
 export {
   type Command,

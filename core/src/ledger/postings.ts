@@ -152,6 +152,8 @@ export const gasPosting = (
     readonly inclusion: string
     readonly taken?: { readonly currency: string; readonly amount: bigint }
     readonly from?: 'capital'
+    /** Nobody was charged for it: it is our loss, not a cost of a payment. */
+    readonly to?: 'loss'
   },
 ): LedgerPosting => ({
   cause: `gas:${gas.chainId}:${gas.txId}`,
@@ -162,7 +164,7 @@ export const gasPosting = (
   ]
     .filter(({ amount }, at) => at === 0 || amount !== 0n)
     .flatMap(({ payer, ...fee }) => [
-      { ...money(fee), account: 'gas' as const, amount: fee.amount },
+      { ...money(fee), account: gas.to ?? ('gas' as const), amount: fee.amount },
       { ...money(fee), account: payer, amount: -fee.amount },
     ]),
 })

@@ -25,7 +25,7 @@ const TOPUP = `cross join lateral (select nullif(p.data, '')::jsonb -> 'topup' a
  */
 export const WALLET_LINES_SQL = `
     select p.chain_id, p.currency, 'early-wallet' as line, case when p.purpose = 'withdraw' then p.amount else -p.amount end as amount
-      from ${LATER_PAYOUTS} where p.state in ('included', 'final') and p.purpose <> 'approve'
+      from ${LATER_PAYOUTS} where p.state in ('included', 'final') and p.purpose not in ('approve', 'sweep', 'origin')
     union all
     select p.chain_id, t.topup ->> 'currency', 'early-wallet', -(t.topup ->> 'amount')::numeric
       from ${LATER_PAYOUTS} ${TOPUP}
@@ -41,7 +41,7 @@ export const WALLET_LINES_SQL = `
       where a.currency_fee is not null and a.state in ('included', 'reverted')
     union all
     select p.chain_id, p.currency, case when p.purpose = 'withdraw' then 'flying-in' else 'flying-out' end, p.amount
-      from heights h join payouts p on p.chain_id = h.chain_id where p.state = 'signed' and p.purpose <> 'approve'
+      from heights h join payouts p on p.chain_id = h.chain_id where p.state = 'signed' and p.purpose not in ('approve', 'sweep', 'origin')
     union all
     select p.chain_id, t.topup ->> 'currency', 'flying-out', (t.topup ->> 'amount')::numeric
       from heights h join payouts p on p.chain_id = h.chain_id ${TOPUP} where p.state = 'signed' and t.topup is not null

@@ -5,6 +5,7 @@ import { readSwapOrder, type SwapOrder, swapOrderJson } from '../chain/swaps.js'
 import { locatorMember } from '../chain/txLocator.js'
 import type { RepriceDecision } from '../quote/quoteEngine.js'
 import type { QuoteTerms, TermsEarning, TermsSponsorship } from '../quote/quoteTerms.js'
+import { originParts } from './origin/originData.js'
 import type { PayoutCallsJson, PayoutData, StoredAttempt, StoredPayout } from './payoutRecord.js'
 
 /** What is paid, by whom, to whom and for which order. */
@@ -29,10 +30,11 @@ interface FormParts {
   readonly feeLimit?: bigint | undefined
   readonly authorization?: Payout['authorization'] | undefined
   readonly sweep?: Payout['sweep'] | undefined
+  readonly origin?: Pick<Payout, 'permit' | 'call' | 'delegations'> | undefined
 }
 
 /** The form of a payment, from whatever asks: a quote before it has an amount, the terms of a deposit, or the record of a payout. */
-export const payoutForm = ({ calls, swap, topup, feeLimit, authorization, sweep }: FormParts): PayoutForm => {
+export const payoutForm = ({ calls, swap, topup, feeLimit, authorization, sweep, origin }: FormParts): PayoutForm => {
   const { gasLimit, delegations = [] } = calls ?? {}
   return {
     calls: calls?.calls ?? [],
@@ -43,6 +45,7 @@ export const payoutForm = ({ calls, swap, topup, feeLimit, authorization, sweep 
     ...(feeLimit === undefined ? {} : { feeLimit }),
     ...(authorization === undefined ? {} : { authorization }),
     ...(sweep === undefined ? {} : { sweep }),
+    ...origin,
   }
 }
 
@@ -85,6 +88,7 @@ export const toChainPayout = ({
       feeLimit: data.feeLimit === undefined ? undefined : BigInt(data.feeLimit),
       authorization: data.authorization,
       sweep: address === null ? undefined : sweepSource(address, data, currency),
+      origin: data.origin === undefined ? undefined : originParts(data.origin),
     },
   )
 

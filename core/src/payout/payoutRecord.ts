@@ -11,6 +11,7 @@ import type {
 import type { FailReason } from '../errors/failReason.js'
 import type { ClaimedMoney } from '../ledger/postings.js'
 import type { Hex } from '../money/hex.js'
+import type { PayoutOrigin } from './origin/originData.js'
 import type { PayoutState } from './payoutState.js'
 
 /** What is to happen next with a payout, or the reason it waits. */
@@ -47,6 +48,8 @@ export interface PayoutData {
   readonly fastFill?: PayoutFastFill
   /** `claim`: what it takes of its wallet's balance, amounts as decimal text. */
   readonly claim?: PayoutClaim
+  /** `origin`: what is sent for a user, and who bears what it costs. */
+  readonly origin?: PayoutOrigin
   /** `fill`: calls that the payment is for. */
   readonly calls?: PayoutCallsJson
   /** Why a generation was cancelled, or brought its recipient nothing: it ends in a refund, but where only its deposit was gone. */
@@ -178,7 +181,7 @@ export interface StoredPayout {
   readonly createdAt: number
   readonly firstBroadcastAt: number | null
   readonly action: PayoutAction | null
-  /** What it is made for; null where the operator ordered it (`send`, `approve`), of a sweep, and of a fast fill until that is settled. */
+  /** What it is made for; null where the operator ordered it (`send`, `approve`), of a sweep, of what is sent for a user (`origin`), and of a fast fill until that is settled. */
   readonly deposit: PayoutDeposit | null
   /** What a sweep empties; null of anything else. */
   readonly address: PayoutAddress | null
@@ -204,6 +207,16 @@ export const claimOf = ({
 }: Pick<StoredPayout, 'id' | 'purpose' | 'data'>): ClaimedMoney => {
   if (claim === undefined) throw new Error(`Payout ${id} (${purpose}) is no claim.`)
   return { ...claim, amount: BigInt(claim.amount), fee: BigInt(claim.fee) }
+}
+
+/** What an origin transaction sends. @throws Error for a payout that is none */
+export const originTransactionOf = ({
+  id,
+  purpose,
+  data: { origin },
+}: Pick<StoredPayout, 'id' | 'purpose' | 'data'>) => {
+  if (origin === undefined) throw new Error(`Payout ${id} (${purpose}) sends nothing for a user.`)
+  return origin
 }
 
 /** One attempt of a payout, stored, and what it pays. */

@@ -92,9 +92,9 @@ const depositStyle = {
       'Account of the integrator on the origin chain; an operator pays it what can neither be filled nor refunded. Needs `useDepositAddress`',
     ),
   ),
-  usePermit: flag('Deposit by signature'),
+  usePermit: flag('Deposit by signature: answers with something to sign, and the service sends it'),
   permitExpiry: Type.Optional(
-    Type.Number({ minimum: 0, description: withoutEffect('a deposit by signature, `usePermit`, is refused') }),
+    Type.Number({ minimum: 0, description: 'Seconds that the signature of `usePermit` stands; default 600' }),
   ),
   explicitDeposit: flag('Tokens: true is approve and depository call, false a bare transfer'),
   useExternalLiquidity: flag('Canonical bridge route'),

@@ -130,10 +130,10 @@ export interface StoredQuoteIds extends QuoteIds {
   readonly heldUntil: number
 }
 
-/** A deposit that is not made by the user's own transaction at the depository. */
+/** A deposit that is not made by the user's own transaction at the depository: by a plain payment, or by a signature. */
 export interface ReplacedDeposit {
-  /** `depositAddress` of the one step `deposit` that the answer then has. */
-  readonly address: string
+  /** `depositAddress` of the one step `deposit` that the answer then has; null: each item is a step of its own. */
+  readonly address: string | null
   /** Its items. Runs while the quote is stored. */
   build(): Promise<readonly StepItemDraft[]>
 }
@@ -192,7 +192,7 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   divideFees?(draft: QuoteDraft, lines: readonly FeeLine[], deposit: PricedDeposit): readonly FeeLine[]
   /** What the terms keep besides. */
   terms?(draft: QuoteDraft): AddedTerms
-  /** Replaces the deposit step, before anything is stored; null: not of this draft. One plugin of a host may do that. */
+  /** Replaces the deposit step, before anything is stored; null: not of this draft. One extension may do that for one draft. */
   deposit?(draft: QuoteDraft, ids: QuoteIds, step: DepositStep): Promise<ReplacedDeposit | null>
   /** Words for `features` of the record (wire.md 3.1). */
   features?(draft: QuoteDraft): readonly string[]

@@ -85,7 +85,8 @@ export interface TermsSponsorship {
 
 /** Value that the user moves alone on one chain: no order, no deposit, no fill. */
 export interface TermsDirect {
-  readonly kind: DirectRequest['kind']
+  /** `call`: nothing was quoted, a call was sent for its user (wire.md 2.6). */
+  readonly kind: DirectRequest['kind'] | 'call'
 }
 
 /** The address that a quote gave to be paid to (wire.md E). */

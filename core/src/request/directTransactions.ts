@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { DirectCapability } from '../chain/chainAdapter.js'
 import type { TxRef } from '../chain/chainReferences.js'
 import type { Chain } from '../chain/chainRegistry.js'
+import type { DirectRequest } from '../chain/swaps.js'
 import { locatorOf, locatorText, storedTx } from '../chain/txLocator.js'
 import type { Clock } from '../clock/clock.js'
 import { toBytea } from '../database/hexBytea.js'
@@ -208,8 +209,12 @@ export class DirectTracker {
   }
 }
 
+/** A call that is sent for its user is followed as what it is, and never looked up by these. */
+const kindOf = ({ direct }: QuoteTerms): DirectRequest['kind'] =>
+  direct === undefined || direct.kind === 'call' ? 'swap' : direct.kind
+
 const requestOf = (terms: QuoteTerms): Parameters<DirectCapability['find']>[1] => ({
-  kind: terms.direct?.kind ?? 'swap',
+  kind: kindOf(terms),
   requestId: terms.requestId,
   from: terms.user,
   // One with a tag or memo is paid by the solver.

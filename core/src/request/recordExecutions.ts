@@ -12,7 +12,7 @@ import { insertRequests } from './insertRequests.js'
 import { saveReceived } from './receivedAmounts.js'
 import { type RequestTx, saveRequestTxs } from './requestTxs.js'
 
-/** Terms of quotes that a user executes alone and that nobody executed yet, but perhaps in vain; one statement. */
+/** Terms of quotes that a user executes alone, or has sent for it, and that nobody executed yet, but perhaps in vain; one statement. */
 export const findDirectTerms = async (
   db: Pool | PoolClient,
   requestIds: readonly Hex[],
@@ -21,10 +21,12 @@ export const findDirectTerms = async (
   const { rows } = await db.query<{ terms: string }>({
     name: 'direct_terms',
     text: `select q.terms from quotes q where q.id = any($1) and not exists (
-      select from requests r where r.id = q.id and (r.status, r.fail_reason) is distinct from ('failure', 'TRANSACTION_REVERTED'))`,
+      select from requests r where r.id = q.id and r.status not in ('waiting', 'depositing') and (r.status, r.fail_reason) is distinct from ('failure', 'TRANSACTION_REVERTED'))`,
     values: [requestIds.map(toBytea)],
   })
-  const terms = rows.map((row) => parseTerms(row.terms)).filter(({ direct }) => direct !== undefined)
+  const terms = rows
+    .map((row) => parseTerms(row.terms))
+    .filter(({ direct }) => direct !== undefined && direct.kind !== 'call')
   return new Map(terms.map((each) => [each.requestId, each]))
 }
 

@@ -34,6 +34,8 @@ export const canMove = (from: RequestStatus, to: RequestStatus): boolean => REQU
 /** What is allowed besides for value that the user moves alone: its transaction fails, and another one carries the request out. */
 const MOVES_ALONE: Readonly<Partial<Record<RequestStatus, readonly RequestStatus[]>>> = {
   waiting: ['failure'],
+  // What we sent for the user is in a block, and its execution is recognised.
+  depositing: ['success'],
   failure: ['success'],
 }
 

@@ -20,6 +20,7 @@ const PURPOSES = [
   'claim',
   'send',
   'approve',
+  'origin',
 ] as const satisfies readonly PayoutPurpose[]
 const PAYOUT_RESULTS = ['signed', 'broadcast', 'included', 'final', 'reorged', 'dead'] as const
 

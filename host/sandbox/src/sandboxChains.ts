@@ -60,6 +60,7 @@ const prepareChain = async (
     package: plan.package,
     vmType,
     allocator: sandbox.allocator,
+    ...(sandbox.sendsForUsers === undefined ? {} : { sendsForUsers: sandbox.sendsForUsers }),
     pid,
     processWord: sandbox.processWord,
     rpcUrl: endpoint.http,

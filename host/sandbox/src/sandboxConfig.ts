@@ -31,6 +31,10 @@ const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): Ca
       chains.filter(({ allocator }) => allocator === 'own'),
     ),
     payout: keyFiles('payout', chains),
+    origin: keyFiles(
+      'origin',
+      chains.filter(({ sendsForUsers }) => sendsForUsers),
+    ),
   },
   prices: { file: 'prices.json' },
   ...balancesIn(chains),

@@ -10,6 +10,8 @@ import type { SandboxPaths } from './state/sandboxPaths.js'
 export interface ChainKeys {
   readonly payout: TestKey
   readonly allocator: TestKey
+  /** Sends for users; holds nothing but gas. */
+  readonly origin: TestKey
 }
 
 /** A chain that keys are made for. */
@@ -43,7 +45,7 @@ export const createKeys = (
       return key
     }
     const allocator = testing.sandbox.allocator === 'shared' ? testing.keyOf(shared) : ofChain('allocator')
-    return { payout: ofChain('payout'), allocator }
+    return { payout: ofChain('payout'), allocator, origin: ofChain('origin') }
   })
   return { chains: own, seed }
 }

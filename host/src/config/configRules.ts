@@ -12,6 +12,7 @@ export const KEY_ROLES = {
   allocator: ['solver'],
   hd: ['solver'],
   payout: ['solver'],
+  origin: ['solver'],
   /** Of no host: whoever orders over the wallets holds it. */
   operator: [],
 } as const satisfies Record<string, readonly Role[]>
@@ -165,7 +166,7 @@ const freshPrices: Rule = ({ prices }) =>
   )
 
 const keysOfChains: Rule = ({ chains, keys }) =>
-  (['payout', 'allocators'] as const).flatMap((field) =>
+  (['payout', 'allocators', 'origin'] as const).flatMap((field) =>
     Object.keys(keys[field])
       .filter((chainId) => !chains.some(({ id }) => String(id) === chainId))
       .map((chainId) => ({

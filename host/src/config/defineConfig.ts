@@ -30,6 +30,7 @@ export interface ChainInput {
   }
   readonly quorum?: readonly { readonly aboveUsd: string; readonly agreeing: number; readonly confirmations?: number }[]
   readonly solver?: string
+  readonly originSender?: string
   readonly enabled?: boolean
   readonly privateId?: string
   readonly explorerUrl?: string
@@ -108,6 +109,7 @@ export interface CausewayConfig {
     readonly deployer?: KeyReference & { readonly keystoreFile?: string }
     readonly payout?: Readonly<Record<string, KeyReference>>
     readonly allocators?: Readonly<Record<string, KeyReference>>
+    readonly origin?: Readonly<Record<string, KeyReference>>
   }
   readonly wallet?: {
     readonly operators?: readonly string[]

@@ -1,13 +1,16 @@
-import { definePlugin } from '@causeway/core/plugin'
-import { AUTHORIZE_TOKENS, authorizeRoutes } from './authorize/authorizeRoutes.js'
+import { definePlugin, PERMIT_HANDLERS, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
+import { AUTHORIZE_NEEDS, authorizeRoutes } from './authorize/authorizeRoutes.js'
 import { gaslessOptions } from './options.js'
+import { PERMIT_NEEDS, registerPermits } from './permits/permitParts.js'
 
 /** What users sign and do not send themselves (wire.md 2.6 to 2.8, F). */
 export default definePlugin({
   name: '@causeway/plugin-gasless',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [...AUTHORIZE_TOKENS],
+  requires: [...new Set([...PERMIT_NEEDS, ...AUTHORIZE_NEEDS])],
+  provides: [QUOTE_EXTENSIONS, PERMIT_HANDLERS],
   options: gaslessOptions,
-  routes: (context) => [...authorizeRoutes(context)],
+  register: registerPermits,
+  routes: authorizeRoutes,
 })

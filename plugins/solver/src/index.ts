@@ -14,7 +14,7 @@ import {
   POOL,
   QUOTE_ENGINE,
 } from '@causeway/core/plugin'
-import type { SolverDeps } from './laneContext.js'
+import type { LaneContext, SolverDeps } from './laneContext.js'
 import { laneCommands } from './lanes/laneCommands.js'
 import { spendLimitsOf } from './limits/spendLimits.js'
 import { SolverOptions } from './options.js'
@@ -62,14 +62,14 @@ export default definePlugin({
       wallet: container.resolve(WALLET_POLICY),
       balanceCurrency: container.resolve(BALANCE_CURRENCY),
     }
-    return deps.chains
-      .all()
-      .filter(({ config }) => deps.keys.has(`payout.${config.id}`))
-      .map((chain) => ({
-        name: `lane ${chain.config.slug}`,
+    return deps.chains.all().flatMap((chain) => {
+      const lanes = KINDS.filter((kind) => deps.keys.has(`${kind}.${chain.config.id}`))
+      return lanes.map((kind) => ({
+        name: kind === 'payout' ? `lane ${chain.config.slug}` : `origin lane ${chain.config.slug}`,
         role: 'solver' as const,
-        run: (signal: AbortSignal) => runLane(deps, chain, signal),
+        run: (signal: AbortSignal) => runLane({ ...deps, chain, kind }, signal),
       }))
+    })
   },
   commands: ({ container }) =>
     laneCommands({
@@ -81,19 +81,22 @@ export default definePlugin({
     }),
 })
 
-const runLane = (deps: SolverDeps, chain: Chain, signal: AbortSignal): Promise<void> => {
-  const { keys, currencies, options } = deps
-  const signer = boundedSigner(keys.signer(`payout.${chain.config.id}`), options.signTimeoutMs)
-  const limits = spendLimitsOf(chain, currencies)
-  const address = chain.adapter.lane.addressOf(signer)
+const KINDS = ['payout', 'origin'] as const
+
+const runLane = (
+  deps: SolverDeps & { readonly chain: Chain; readonly kind: LaneContext['kind'] },
+  signal: AbortSignal,
+): Promise<void> => {
+  const { keys, currencies, options, chain, kind } = deps
+  const signer = boundedSigner(keys.signer(`${kind}.${chain.config.id}`), options.signTimeoutMs)
+  const pays = kind === 'payout'
   const lane = {
     ...deps,
-    chain,
     signer,
-    limits,
-    address,
-    allocator: withdrawer(deps, chain),
-    seed: keys.has('hd') ? keys.seed() : null,
+    limits: pays ? spendLimitsOf(chain, currencies) : [],
+    address: chain.adapter.lane.addressOf(signer),
+    allocator: pays ? withdrawer(deps, chain) : null,
+    seed: pays && keys.has('hd') ? keys.seed() : null,
     signedOrders: new SignedOrders(),
   }
   return Promise.all([new LaneRunner(lane).run(signal), new FormerLanes(lane).run(signal)]).then(() => undefined)

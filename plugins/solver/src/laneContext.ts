@@ -41,6 +41,8 @@ export interface LaneContext extends SolverDeps {
   readonly chain: Chain
   /** Null: a payout key of before, which is not here. What it sent is followed to its end, and nothing is signed or decided. */
   readonly signer: Signer | null
+  /** `origin`: its key only sends for users; it decides, pays and withdraws nothing. */
+  readonly kind: 'payout' | 'origin'
   readonly address: string
   /** Signs withdrawals; null where this process takes nothing out of the chain's depository. */
   readonly allocator: Signer | null
@@ -53,7 +55,7 @@ export interface LaneContext extends SolverDeps {
 }
 
 /** How the database knows a lane. */
-export const laneKey = ({ chain, address }: LaneContext) => ({ chainId: chain.config.id, signer: address })
+export const laneKey = ({ chain, address, kind }: LaneContext) => ({ chainId: chain.config.id, signer: address, kind })
 
 /** Delay before the n-th retry: 0.25 s doubling to 30 s. */
 export const backoffMs = (attempts: number): number => Math.min(250 * 2 ** Math.min(attempts, 7), 30_000)

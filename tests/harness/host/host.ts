@@ -97,6 +97,7 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
     order: roles.order.privateKey,
     allocator: roles.allocator.privateKey,
     payout: roles.solver.privateKey,
+    origin: roles.origin.privateKey,
     master: TEST_MASTER,
   }
   for (const [name, key] of Object.entries(keys)) writeFileSync(join(folder, `${name}.key`), key, { mode: 0o600 })
@@ -106,9 +107,9 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
 const RPC_TIMEOUT_MS = 5_000
 
 const chainConfig = (
-  { chain, slug, currencies, depository, fillRouter, depositAddressFactory, swap }: NetworkChain,
+  { chain, slug, currencies, depository, fillRouter, depositAddressFactory, permitRouter, swap }: NetworkChain,
   rpcUrl: string | undefined,
-  addresses: boolean,
+  plugins: object,
 ): ChainInput => ({
   id: chain.chainId,
   slug,
@@ -124,7 +125,8 @@ const chainConfig = (
     pollIntervalMs: 100,
     rpcTimeoutMs: RPC_TIMEOUT_MS,
     ...(swap === undefined ? {} : { swap }),
-    ...(addresses ? { depositAddressFactory } : {}),
+    ...('deposit-address' in plugins ? { depositAddressFactory } : {}),
+    ...('gasless' in plugins ? { permitRouter } : {}),
   },
 })
 
@@ -140,9 +142,8 @@ const configOf = ({
   nonceMappingDomain,
 }: TestHostOptions): CausewayConfig => {
   const solver = network.roles.solver.address
-  const addresses = 'deposit-address' in plugins
   const own = network.chains.map((item) => ({
-    ...chainConfig(item, rpcUrls[item.chain.chainId], addresses),
+    ...chainConfig(item, rpcUrls[item.chain.chainId], plugins),
     solver,
   }))
   const chains = [...own, ...moreChains]
@@ -164,6 +165,9 @@ const configOf = ({
       allocator: { file: 'allocator.key' },
       master: { file: 'master.key' },
       payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: 'payout.key' }])),
+      ...('gasless' in plugins
+        ? { origin: Object.fromEntries(own.map(({ id }) => [String(id), { file: 'origin.key' }])) }
+        : {}),
     },
     prices,
     ...(balances === undefined ? {} : { balances }),

@@ -11,3 +11,14 @@ export const erc20Abi = parseAbi([
   'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
   'error ERC20InvalidReceiver(address receiver)',
 ])
+
+/** Errors of Permit2, and of tokens with permits that are written in the usual way. */
+export const permitErrorsAbi = parseAbi([
+  'error InvalidNonce()',
+  'error InvalidSigner()',
+  'error InvalidSignatureLength()',
+  'error InvalidContractSignature()',
+  'error SignatureExpired(uint256 deadline)',
+  'error ERC2612ExpiredSignature(uint256 deadline)',
+  'error ERC2612InvalidSigner(address signer, address owner)',
+])

@@ -5,6 +5,12 @@ import type { SwapSettings } from '../swap/swapSettings.js'
 /** Native currency of every EVM chain. */
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
+/** Where signed deposits go through. Lower case. */
+export interface PermitContracts {
+  readonly router: string
+  readonly permit2: string
+}
+
 /** Where this deployment's contracts are. */
 export interface Contracts {
   readonly chainId: number
@@ -14,6 +20,10 @@ export interface Contracts {
   readonly depositAddressFactory: string | null
   /** Where currencies are exchanged, the swap router among it; null: nowhere. */
   readonly swap: SwapSettings | null
+  /** Brings in deposits that users only sign for; null: nothing does. */
+  readonly permits: PermitContracts | null
+  /** Contracts that refuse to be called by a contract: what users want called there goes out from the lane's account. Lower case. */
+  readonly directCallTargets: ReadonlySet<string>
   /** Most gas the router lets a recipient of native currency use. */
   readonly recipientGasLimit: bigint
 }

@@ -9,7 +9,7 @@ export interface Spending {
   readonly amount: bigint
   readonly spender: string
   /** The spender in plain words. */
-  readonly by: 'depository' | 'swap router'
+  readonly by: 'depository' | 'swap router' | 'Permit2 contract'
 }
 
 /** What the chain says of a spending. */
@@ -32,7 +32,11 @@ export const approvals = (
     kind: 'transaction',
     action: 'Confirm transaction in your wallet',
     description:
-      allowed === 0n ? 'Resets the allowance, as this token demands' : `Allows the ${by} to take the tokens once`,
+      allowed === 0n
+        ? 'Resets the allowance, as this token demands'
+        : by === 'Permit2 contract'
+          ? 'Allows Permit2, once for all, to take of this token what you sign for'
+          : `Allows the ${by} to take the tokens once`,
     data: stepItem({ from: owner, to: token, data: encodeApprove(spender, allowed) }, context),
   }))
 }

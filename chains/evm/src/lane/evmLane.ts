@@ -27,6 +27,7 @@ import { gasWithin, transactionBytes } from '../payout/gasTable.js'
 import { buildPayout } from '../payout/payoutForm.js'
 import type { Simulator } from '../payout/simulator.js'
 import { termsOf, type WithdrawalTerms, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
+import { originGuards } from '../permit/originCall.js'
 import type { RpcTransaction } from '../rpc/wire.js'
 import { readStates } from './attemptStates.js'
 import { classifyBroadcastError } from './broadcastErrors.js'
@@ -198,7 +199,7 @@ export class EvmLane implements LaneAdapter {
     const form = buildPayout(payout, contracts, await simulator.nativeRoute(payout))
     const delegations = delegationsOf(payout)
     const from = payout.from.toLowerCase()
-    const guards = [nonceGuard(from, nonce)]
+    const guards = [nonceGuard(from, nonce), ...originGuards(payout)]
     if (payout.purpose === 'withdraw') {
       const terms = termsOf(payout)
       guards.push(requestGuard(withdrawalStructHash(terms), terms.expiration))

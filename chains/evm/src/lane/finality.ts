@@ -1,4 +1,4 @@
-import { depositoryAbi } from '@causeway/contracts-abi'
+import { depositoryAbi, permitRouterAbi } from '@causeway/contracts-abi'
 import { type Hex, ServiceError } from '@causeway/core'
 import type { ChainConfig, Payout, PayoutVerdict } from '@causeway/core/chain'
 import {
@@ -77,12 +77,16 @@ const headAt = async (endpoint: JsonRpcEndpoint, height: bigint): Promise<Head> 
   return headOf(block)
 }
 
-/** Whether the depository has run a request. */
+/** Whether the depository has run a request, or the permit router brought in what was signed for: their keys never meet. */
 const isUsed = async (endpoint: JsonRpcEndpoint, structHash: Hex, { contracts }: FinalityDeps): Promise<boolean> => {
   const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'callRequests', args: [structHash] })
-  const call = { to: contracts.depository, data }
-  const [outcome] = await endpoint.batch([{ method: 'eth_call', params: [call, 'latest'] }])
-  return BigInt(resultOf<string>(outcome, 'eth_call')) === 1n
+  const calls = [{ to: contracts.depository, data }]
+  if (contracts.permits !== null) {
+    const asked = encodeFunctionData({ abi: permitRouterAbi, functionName: 'deposited', args: [structHash] })
+    calls.push({ to: contracts.permits.router, data: asked })
+  }
+  const outcomes = await endpoint.batch(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })))
+  return calls.some((_, at) => BigInt(resultOf<string>(outcomes[at], 'eth_call')) === 1n)
 }
 
 const noncesSpent = async (endpoint: JsonRpcEndpoint, guards: readonly string[], final: Head): Promise<boolean> => {

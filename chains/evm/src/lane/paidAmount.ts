@@ -6,6 +6,7 @@ import { resultOf } from '@causeway/core/chain-kit'
 import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
 import { firstWord } from '../balances.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { receiverOf } from '../contracts/permitRouter.js'
 import { encodeBalanceOf } from '../contracts/staticCall.js'
 import { isComposed } from '../payout/payoutForm.js'
 import { quantity, type RpcLog, type RpcReceipt } from '../rpc/wire.js'
@@ -30,6 +31,7 @@ export const paidBy = (
     const from = payout.sweep?.address.destination.address.toLowerCase() ?? null
     return sweptBy(receipt, { currency, orderId: payout.orderId, from }, contracts)
   }
+  if (payout.purpose === 'origin') return broughtIn(receipt, payout, contracts)
   // Had the calls not had the whole amount at their disposal, the router would have reverted.
   if (payout.calls.length > 0) return payout.swap?.minimumOut ?? amount
   // Nothing moves: that it succeeded is all there is.
@@ -40,6 +42,16 @@ export const paidBy = (
   if (payout.purpose === 'withdraw') return target === contracts.depository ? amount : null
   if (target === contracts.fillRouter) return isComposed(payout) ? amount : routedTo(receipt, to, target)
   return target !== to || txData === null ? null : BigInt(txData.value)
+}
+
+/** What the depository got of a signed deposit; a call brings nothing that could be told. */
+const broughtIn = (receipt: RpcReceipt, { permit }: Payout, { depository, permits }: Contracts): bigint | null => {
+  if (permit === undefined) return null
+  const { money, owner } = permit.terms
+  const through = permits === null ? [] : [permits.router, receiverOf(permit.terms, permits.router)]
+  const sources = new Set([owner.toLowerCase(), ...through].map(addressTopic))
+  const target = addressTopic(depository)
+  return sumOf(receipt, money.currency.toLowerCase(), ([, from, to]) => to === target && sources.has(from as Hex))
 }
 
 /** What a sweep really brought the depository of a currency, from one address; null: whatever address. */
@@ -68,8 +80,8 @@ export const sweptBy = (
  */
 export const takenBy = (receipt: RpcReceipt, payout: Payout): { readonly currencyFee?: bigint } => {
   const { purpose, from, to, money, calls } = payout
-  // A sweep takes nothing of the lane.
-  if (purpose === 'sweep') return {}
+  // These take nothing of the lane.
+  if (purpose === 'sweep' || purpose === 'origin') return {}
   if (money.currency === ZERO_ADDRESS || calls.length > 0 || payout.swap !== undefined) return {}
   const received = tokensTo(receipt, money.currency, to.address.toLowerCase())
   const paid = received === 0n ? 0n : money.amount

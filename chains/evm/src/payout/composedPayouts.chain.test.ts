@@ -108,6 +108,8 @@ const readBack = ({ txData }: AttemptState) => {
     depository,
     fillRouter,
     depositAddressFactory: null,
+    permits: null,
+    directCallTargets: new Set<string>(),
     swap: settings,
     recipientGasLimit: 1n,
   }

@@ -1,4 +1,4 @@
-import type { Payout } from '@causeway/core/chain'
+import type { Payout, PermitKind } from '@causeway/core/chain'
 import { sweptCurrencies } from '../address/depositAddress.js'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { delegationsOf } from './delegations.js'
@@ -11,6 +11,17 @@ const CALL_GAS = 100_000n
 const TOPUP_GAS = 40_000n
 /** Of one delegation, to an account that does not exist yet (EIP-7702). */
 const DELEGATION_GAS = 25_000n
+
+/** Of a signed deposit; a contract wallet takes more. */
+export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = {
+  eip3009: 190_000n,
+  eip2612: 260_000n,
+  permit2: 220_000n,
+}
+/** Of a transaction with a signature of a key. */
+export const PERMIT_BYTES = 520
+/** Of a call for a user, of which only a simulation knows more. */
+const USER_CALL_GAS = 300_000n
 
 /** Of a sweep: most of it for the receiver, which is made and removed. */
 const SWEEP_GAS = { base: 60_000n, native: 30_000n, token: 60_000n } as const
@@ -31,6 +42,8 @@ const delegationGas = (payout: Payout): bigint => DELEGATION_GAS * BigInt(delega
 const coreGas = (payout: Payout): bigint => {
   if (payout.purpose === 'withdraw') return 120_000n
   if (payout.purpose === 'sweep') return sweepGas(sweptCurrencies(payout))
+  if (payout.purpose === 'origin')
+    return payout.permit === undefined ? USER_CALL_GAS : PERMIT_GAS[payout.permit.terms.kind]
   if (isComposed(payout)) return overhead(payout) + CALL_GAS * BigInt(payout.calls.length)
   return payout.money.currency === ZERO_ADDRESS ? 22_000n : 65_000n
 }
@@ -83,8 +96,14 @@ const formBytes = (payout: Payout): number => {
   if (purpose === 'withdraw') return 700
   if (purpose === 'sweep') return sweepBytes(sweptCurrencies(payout).length) - BASE_BYTES
   const signed = 130 * delegationsOf(payout).length
+  if (purpose === 'origin') return originBytes(payout) + signed
   if (swap !== undefined) return 1500 + 64 * swap.offer.hops + signed
   return (money.currency === ZERO_ADDRESS ? 32 : 100) + signed
+}
+
+const originBytes = ({ permit, call }: Payout): number => {
+  if (permit !== undefined) return PERMIT_BYTES - BASE_BYTES + (permit.signature.length - 132) / 2
+  return 320 + ((call?.data.length ?? 2) - 2) / 2
 }
 
 const callBytes = (payout: Payout): number =>

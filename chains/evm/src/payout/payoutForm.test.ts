@@ -15,6 +15,8 @@ const CONTRACTS: Contracts = {
   depository: `0x${'56'.repeat(20)}`,
   fillRouter: `0x${'78'.repeat(20)}`,
   depositAddressFactory: null,
+  permits: null,
+  directCallTargets: new Set<string>(),
   swap: null,
   recipientGasLimit: 500_000n,
 }

@@ -7,6 +7,7 @@ import type { EncodedCall } from '../contracts/encodedCall.js'
 import { encodeFillCalls, encodeFillNative } from '../contracts/fillRouter.js'
 import { encodeApprove, encodeTransfer } from '../contracts/staticCall.js'
 import { encodeFillSwap } from '../contracts/swapRouter.js'
+import { encodeOrigin } from '../permit/originCall.js'
 import { delegationsOf } from './delegations.js'
 import { encodeWithdrawal } from './withdrawal.js'
 
@@ -25,7 +26,7 @@ export const isComposed = (payout: Payout): boolean =>
   payout.swap !== undefined || payout.calls.length > 0 || (payout.topup ?? 0n) > 0n || delegationsOf(payout).length > 0
 
 /** Purposes whose transaction is no payment of the lane's own money. */
-const SPECIAL: ReadonlySet<PayoutPurpose> = new Set(['withdraw', 'approve', 'sweep'])
+const SPECIAL: ReadonlySet<PayoutPurpose> = new Set(['withdraw', 'approve', 'sweep', 'origin'])
 
 /** A payment that moves one currency to one account, as most do; everything about those is known from few calls. */
 export const isPlain = (payout: Payout): boolean => !SPECIAL.has(payout.purpose) && !isComposed(payout)
@@ -35,6 +36,7 @@ export const buildPayout = (payout: Payout, contracts: Contracts, native: Native
   const trail = concat([markerOf(payout.purpose), payout.orderId])
   if (payout.purpose === 'withdraw') return withTrail(encodeWithdrawal(payout, contracts), trail)
   if (payout.purpose === 'sweep') return withTrail(encodeSweep(payout, contracts), trail)
+  if (payout.purpose === 'origin') return withTrail(encodeOrigin(payout, contracts), trail)
   if (payout.swap !== undefined) return withTrail(encodeFillSwap(payout, payout.swap, contracts), trail)
   if (isComposed(payout)) return withTrail(encodeFillCalls(payout, contracts), trail)
   const { currency, amount } = payout.money

@@ -1,4 +1,10 @@
-import { depositAddressFactoryAbi, depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
+import {
+  depositAddressFactoryAbi,
+  depositoryAbi,
+  fillRouterAbi,
+  permitRouterAbi,
+  swapRouterAbi,
+} from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import type { ChainMoney, PayoutPurpose } from '@causeway/core/chain'
 import { requestGuard } from '@causeway/core/chain-kit'
@@ -6,6 +12,7 @@ import { decodeFunctionData, encodeFunctionData, size, slice } from 'viem/utils'
 import { depositAddressOf, SWEEP_SELECTOR } from '../address/depositAddress.js'
 import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { depositKey, PERMIT_FUNCTIONS } from '../contracts/permitRouter.js'
 import { markerOf } from './payoutForm.js'
 import { withdrawalStructHash } from './withdrawal.js'
 
@@ -44,8 +51,15 @@ export const readPayout = (tx: CalledTransaction, contracts: Contracts): ReadPay
   try {
     if (to === contracts.depository) return readWithdrawal(tx.data) ?? plain
     if (to === contracts.fillRouter) return readRouter(tx) ?? plain
+    if (to === contracts.permits?.router) return readPermit(tx.data, contracts) ?? plain
     if (to === contracts.swap?.router) return readSwapRouter(tx) ?? plain
-    return readSweep(to, tx, contracts) ?? readApproval(to, tx) ?? readTransfer(to, tx) ?? readDirect(plain, tx.data)
+    return (
+      readSweep(to, tx, contracts) ??
+      readApproval(to, tx) ??
+      readUserCall(plain, tx.data) ??
+      readTransfer(to, tx) ??
+      readDirect(plain, tx.data)
+    )
   } catch {
     return plain
   }
@@ -55,7 +69,7 @@ export const readPayout = (tx: CalledTransaction, contracts: Contracts): ReadPay
 export const purposeOf = (tx: CalledTransaction, contracts: Contracts): PayoutPurpose | null =>
   readPayout(tx, contracts).purpose
 
-const MARKED = (['excess', 'sweep', 'claim', 'send', 'approve'] as const).map((purpose) => ({
+const MARKED = (['excess', 'sweep', 'claim', 'send', 'approve', 'origin'] as const).map((purpose) => ({
   purpose,
   marker: markerOf(purpose),
 }))
@@ -76,6 +90,29 @@ const readTrail = (data: Hex, start: number): Trail | null => {
 }
 
 const readDirect = (plain: ReadPayout, data: Hex): ReadPayout => ({ ...plain, ...readTrail(data, 0) })
+
+/** A call for a user that the lane's account made itself: whatever was called, it ends with what no other payout has. */
+const readUserCall = (plain: ReadPayout, data: Hex): ReadPayout | null => {
+  const end = size(data) - ORDER_ID_BYTES - 4
+  const trail = end <= 0 ? null : readTrail(data, end)
+  return trail?.purpose === 'origin' ? { ...plain, ...trail } : null
+}
+
+/** What an owner signed for, brought in. */
+const readPermit = (data: Hex, { depository }: Contracts): ReadPayout | null => {
+  const decoded = decodeFunctionData({ abi: permitRouterAbi, data })
+  const { functionName } = decoded
+  if (!Object.values<string>(PERMIT_FUNCTIONS).includes(functionName)) return null
+  // CAST: the functions of the list take the same arguments.
+  const args = decoded.args as Extract<typeof decoded, { functionName: 'depositAuthorized' }>['args']
+  const [{ orderId, owner, token, amount, deadline }] = args
+  const called = { abi: permitRouterAbi, functionName: 'depositAuthorized', args } as const
+  const trail = readTrail(data, size(encodeFunctionData(called)))
+  if (trail?.purpose !== 'origin' || trail.orderId !== orderId) return null
+  const money = { currency: token.toLowerCase(), amount }
+  const guards = [requestGuard(depositKey({ orderId, owner, token }), Number(deadline))]
+  return { ...trail, to: depository, money, guards }
+}
 
 const readTransfer = (token: string, tx: CalledTransaction): ReadPayout | null => {
   if (!tx.data.startsWith('0xa9059cbb') || size(tx.data) < 68) return null
@@ -117,12 +154,14 @@ const readRouter = (tx: CalledTransaction): ReadPayout | null => {
   }
   if (decoded.functionName !== 'fillCalls') return null
   const start = size(encodeFunctionData({ abi: fillRouterAbi, functionName: 'fillCalls', args: decoded.args }))
-  const [, token, tokenAmount, sweepTo] = decoded.args
+  const [calls, token, tokenAmount, sweepTo] = decoded.args
   const currency = token.toLowerCase()
   const money = { currency, amount: currency === ZERO_ADDRESS ? tx.value : tokenAmount }
   const trail = readTrail(tx.data, start)
   const purpose = trail === null ? null : (trail.purpose ?? 'fill')
-  return { orderId: trail?.orderId ?? null, purpose, to: sweepTo.toLowerCase(), money, guards: [] }
+  const [first] = calls
+  const to = purpose === 'origin' && first !== undefined ? first.to : sweepTo
+  return { orderId: trail?.orderId ?? null, purpose, to: to.toLowerCase(), money, guards: [] }
 }
 
 const readSwapRouter = (tx: CalledTransaction): ReadPayout | null => {

@@ -1,9 +1,15 @@
-import { depositAddressFactoryAbi, depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
+import {
+  depositAddressFactoryAbi,
+  depositoryAbi,
+  fillRouterAbi,
+  permitRouterAbi,
+  swapRouterAbi,
+} from '@causeway/contracts-abi'
 import type { Hex, Json } from '@causeway/core'
 import type { JsonRpcError } from '@causeway/core/chain-kit'
 import type { Abi } from 'viem'
 import { decodeErrorResult, size, slice, toFunctionSelector } from 'viem/utils'
-import { erc20Abi } from '../contracts/abis.js'
+import { erc20Abi, permitErrorsAbi } from '../contracts/abis.js'
 import { revertDataOf } from '../rpc/rpcErrors.js'
 
 /** Largest revert data kept, bytes; a hostile contract may return megabytes (F62). */
@@ -27,6 +33,8 @@ const KNOWN_ERRORS: Abi = [
   ...depositAddressFactoryAbi,
   ...fillRouterAbi,
   ...swapRouterAbi,
+  ...permitRouterAbi,
+  ...permitErrorsAbi,
   ...erc20Abi,
 ].filter((member) => member.type === 'error')
 
@@ -58,6 +66,14 @@ const TEXTS: Readonly<Record<string, ((args: readonly string[]) => string) | und
   TooLittleReceived: ([got]) => `the swap gives ${got} only, less than its minimum`,
   // CAST: an argument of type bytes.
   PaymentFailed: ([reason = '0x']) => (reason === '0x' ? 'it refuses' : reasonOfData(reason as Hex).text),
+  // CAST: as above.
+  PermitRefused: ([reason = '0x']) => (reason === '0x' ? NO_REASON : reasonOfData(reason as Hex).text),
+  InvalidNonce: () => 'it was used before',
+  InvalidSigner: () => 'the signature is not that of the owner',
+  InvalidContractSignature: () => 'the contract wallet does not take the signature for its own',
+  SignatureExpired: ([deadline]) => `it expired at ${deadline}`,
+  ERC2612ExpiredSignature: ([deadline]) => `it expired at ${deadline}`,
+  ERC2612InvalidSigner: () => 'the signature is not that of the owner, or was used before',
   Expired: () => 'the swap is too late',
 }
 

@@ -8,6 +8,7 @@ import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeBalanceOf, encodeTransfer } from '../contracts/staticCall.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
+import { runOrigin } from '../permit/runOrigin.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
 import { quantity } from '../rpc/wire.js'
 import { arrivalCall, shortfall } from './arrivalProbe.js'
@@ -81,6 +82,7 @@ export class Simulator {
 
   async #run(payout: Payout): Promise<Run> {
     if (payout.purpose === 'sweep') return runSweep(payout, this.#deps)
+    if (payout.purpose === 'origin') return runOrigin(payout, this.#deps)
     if (!isPlain(payout)) return runWhole(payout, this.#deps)
     return payout.money.currency === ZERO_ADDRESS ? this.#runNative(payout) : this.#runToken(payout)
   }

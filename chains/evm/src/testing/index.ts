@@ -15,6 +15,7 @@ export {
 } from './node/localChain.js'
 export { inventDeposit, omitLogs } from './node/lyingNode.js'
 export { type LocalReceipt, sendMined } from './node/sendMined.js'
+export { placePermit2 } from './permit2.js'
 export {
   deployScriptedWallets,
   type ForeseenWallet,

@@ -4,6 +4,7 @@ import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/co
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { allowRouters } from './allowRouters.js'
 import { adoptLocalChain, type LocalEvmChain } from './node/localChain.js'
+import { placePermit2 } from './permit2.js'
 import { openSandboxPools } from './uniswap/sandboxPools.js'
 
 /** As configurations list it. */
@@ -15,16 +16,18 @@ export const NATIVE: CurrencyConfig = {
   groupId: 'eth',
 }
 
-/** Contracts, tokens, allowances of the solver, and pools of Uniswap where its contracts are installed. */
+/** Contracts, tokens, allowances of the solver, and Permit2 and pools of Uniswap where their contracts are installed. */
 export const sandboxChain: SandboxChain = {
   processWord: 'anvil',
   allocator: 'shared',
+  sendsForUsers: true,
   hasTokens: true,
   deploy: async ({ endpoint, pid }, plan) => {
     const chain = await adoptLocalChain({ rpcUrl: endpoint.http, pid: pid ?? 0 })
     const { address: owner } = plan.allocator
     const deployed = await chain.deployContracts({ owner, allocator: owner })
-    const { depository, fillRouter, swapRouter, depositAddressFactory } = deployed
+    const { depository, fillRouter, swapRouter, depositAddressFactory, permitRouter } = deployed
+    await placePermit2(chain)
     const tokens = await makeTokens(chain, plan)
     // CAST: an address of this chain is hex text.
     const payer = { ...plan.payout, address: plan.payout.address as Hex }
@@ -37,6 +40,7 @@ export const sandboxChain: SandboxChain = {
         depository,
         fillRouter,
         depositAddressFactory,
+        permitRouter,
         startBlock: 0,
         ...(pools === null ? {} : { swap: pools.swap }),
       },
@@ -46,13 +50,18 @@ export const sandboxChain: SandboxChain = {
   },
 }
 
+/** Users sign for the dollar (EIP-3009, EIP-2612), as they do on public chains; for the other tokens by Permit2. */
+const kindOf = (symbol: string) => (symbol === 'USDC' ? 'authorization' : 'standard')
+
 /** Makes the tokens and gives every party what it is to hold. */
 const makeTokens = async (chain: LocalEvmChain, plan: DeploymentPlan): Promise<readonly CurrencyConfig[]> => {
   const tokens: CurrencyConfig[] = []
   for (const { standard: _, ...token } of plan.tokens) {
-    tokens.push({ ...token, address: await chain.deployToken(token) })
+    tokens.push({ ...token, address: await chain.deployToken({ ...token, kind: kindOf(token.symbol) }) })
   }
   const solver = { address: plan.payout.address, ...plan.solverHolds }
+  if (plan.origin !== undefined)
+    await chain.fund(plan.origin.address, wholeUnits(plan.solverHolds.native, NATIVE.decimals))
   for (const holder of [solver, ...plan.users.map((address) => ({ address, ...plan.userHolds }))]) {
     await chain.fund(holder.address, wholeUnits(holder.native, NATIVE.decimals))
     for (const { address, decimals } of tokens) {

@@ -13,6 +13,7 @@ export interface TestDeployment {
   readonly fillRouter: string
   readonly swapRouter: string
   readonly depositAddressFactory: string
+  readonly permitRouter: string
   readonly token: string
   /** Adapter over this chain; other endpoints or options may be given. Not started. */
   adapter(changes?: {
@@ -34,7 +35,7 @@ export const startTestDeployment = async (
   const chain = await startLocalChain({ chainId, ...options })
   const [user, solver, allocator] = chain.accounts
   if (user === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
-  const { depository, fillRouter, swapRouter, depositAddressFactory } = await chain.deployContracts({
+  const { depository, fillRouter, swapRouter, depositAddressFactory, permitRouter } = await chain.deployContracts({
     owner: user.address,
     allocator: allocator.address,
   })
@@ -54,7 +55,8 @@ export const startTestDeployment = async (
       enabled: true,
       options: {},
     }
-    const options = { depository, fillRouter, depositAddressFactory, pollIntervalMs: 50, ...changes.options }
+    const contracts = { depository, fillRouter, depositAddressFactory, permitRouter }
+    const options = { ...contracts, pollIntervalMs: 50, ...changes.options }
     return new EvmAdapter(
       options,
       { config, clock: systemClock, logger: pino({ level: 'silent' }), environment: environmentOf({}) },
@@ -68,6 +70,7 @@ export const startTestDeployment = async (
     fillRouter,
     swapRouter,
     depositAddressFactory,
+    permitRouter,
     token,
     adapter,
     allowRouters: (account, tokens) => allowRouters(chain, account, { tokens, routers }),

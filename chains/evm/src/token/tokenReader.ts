@@ -7,7 +7,7 @@ import { textOf } from './tokenText.js'
 
 const QUESTIONS = ['symbol()', 'name()', 'decimals()'].map((signature) => toFunctionSelector(signature))
 /** Enough for proxies, too little for an answer of a megabyte. */
-const MAX_GAS = '0x16e360'
+export const MAX_TOKEN_GAS = '0x16e360'
 const MAX_SYMBOL = 32
 const MAX_NAME = 100
 const MAX_DECIMALS = 36n
@@ -45,11 +45,11 @@ export class TokenReader {
 
 const question = (to: string, data: Hex): RpcCall => ({
   method: 'eth_call',
-  params: [{ to, data, gas: MAX_GAS }, 'latest'],
+  params: [{ to, data, gas: MAX_TOKEN_GAS }, 'latest'],
 })
 
 /** A call the token stopped answers nothing; a node that could not run it is another matter. */
-const answerOf = (outcome: RpcOutcome | undefined): Hex => {
+export const answerOf = (outcome: RpcOutcome | undefined): Hex => {
   if (outcome !== undefined && !outcome.ok && isRevert(outcome.error)) return '0x'
   const result = resultOf<unknown>(outcome, 'eth_call')
   return typeof result === 'string' && /^0x[0-9a-f]*$/i.test(result) ? (result as Hex) : '0x'

@@ -19,6 +19,16 @@ export const textOf = (answer: Hex, length: number): string | null => {
   return cut === '' ? null : cut
 }
 
+/** The same as its bytes are, nothing cleaned or cut: what a signature is made over. Null when there is none, or it is no UTF-8. */
+export const textAsSigned = (answer: Hex): string | null => {
+  const bytes = stringBytes(answer)
+  try {
+    return bytes === null ? null : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
 const stringBytes = (answer: Hex): Uint8Array | null => {
   const digits = answer.slice(2)
   const offset = numberAt(digits, 0)

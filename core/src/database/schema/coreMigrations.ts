@@ -23,6 +23,7 @@ import { movedTransactionsSql } from './movedTransactionsSql.js'
 import { nonceMappingsSql } from './nonceMappingsSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
 import { orderFactsSql } from './orderFactsSql.js'
+import { originPayoutsSql } from './originPayoutsSql.js'
 import { outboxSql } from './outboxSql.js'
 import { parkedEntriesSql } from './parkedEntriesSql.js'
 import { payoutsSql } from './payoutsSql.js'
@@ -83,5 +84,6 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0038_app_balances', up: appBalancesSql },
   { name: '0039_fast_fills', up: fastFillsSql },
   { name: '0040_claims', up: claimsSql },
-  { name: '0041_nonce_mappings', up: nonceMappingsSql },
+  { name: '0041_origin_payouts', up: originPayoutsSql },
+  { name: '0042_nonce_mappings', up: nonceMappingsSql },
 ]

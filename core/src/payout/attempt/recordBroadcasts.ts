@@ -56,7 +56,7 @@ export const recordBroadcasts = async (
 const mayLand = ({ outcome }: BroadcastResult): boolean => outcome === 'known' || outcome === 'unknown'
 
 const toPendingTx = ({ payout, attempt }: AttemptBroadcast): RequestTx[] =>
-  payout.requestId === null
+  payout.requestId === null || payout.purpose === 'origin'
     ? []
     : [
         {

@@ -27,6 +27,8 @@ export interface StoredLane extends LaneJournal {
 export interface LaneKey {
   readonly chainId: number
   readonly signer: string
+  /** `origin`: its key only sends for users, and holds nothing but gas; absent: it pays. */
+  readonly kind?: 'payout' | 'origin'
 }
 
 /** The stored journal, or null before the lane's first use. */
@@ -103,8 +105,8 @@ export const openLane = async (
   const state = trouble !== null ? 'quarantined' : settled ? 'open' : 'settling'
   const reason = trouble ?? (settled ? null : settlingReason(settlesAfter))
   const { rows } = await client.query<{ position: string; height: string }>(
-    `insert into lanes (chain_id, signer, state, position, height, reason, updated_at, seen_position, settles_after)
-     values ($1, $2, $3, case when $9 then $4 else 'null' end, $5, $6, to_timestamp($7 / 1000.0), case when $8 then null else $4 end, $10)
+    `insert into lanes (chain_id, signer, state, position, height, reason, updated_at, seen_position, settles_after, kind)
+     values ($1, $2, $3, case when $9 then $4 else 'null' end, $5, $6, to_timestamp($7 / 1000.0), case when $8 then null else $4 end, $10, $11)
      on conflict (chain_id, signer) do update set state = excluded.state, reason = excluded.reason, updated_at = excluded.updated_at,
        position = case when $9 then excluded.position else lanes.position end,
        height = case when $9 then excluded.height else lanes.height end,
@@ -122,6 +124,7 @@ export const openLane = async (
       complete,
       complete && settled,
       settlesAfter?.toString() ?? null,
+      lane.kind ?? 'payout',
     ],
   )
   const [row] = rows
@@ -153,8 +156,8 @@ const WITHDREW_CLOSED = `i.purpose = 'withdraw' and (exists (select 1 from depos
        where d.chain_id = i.chain_id and d.order_id = i.order_id and d.outcome is not null)
        or exists (select 1 from deposits d where d.chain_id = i.chain_id and d.onchain_id = i.order_id and d.holder is not null))`
 
-/** Imported transactions that keep a lane shut: they pay an order, as a sweep does not, and no quote or request has it. `i` is the table. */
-export const KEEPS_SHUT_SQL = `i.payout_id is null and i.order_id is not null and i.purpose is distinct from 'sweep' and i.released_at is null
+/** Imported transactions that keep a lane shut: they pay an order, as what brings a deposit in does not, and no quote or request has it. `i` is the table. */
+export const KEEPS_SHUT_SQL = `i.payout_id is null and i.order_id is not null and coalesce(i.purpose, '') not in ('sweep', 'origin') and i.released_at is null
        and ${UNKNOWN_ORDER}
        and not (${WITHDREW_CLOSED})`
 

@@ -11,12 +11,14 @@ import type { LaneKey } from './laneJournal.js'
  */
 export const openingEvent = async (
   client: PoolClient,
-  { chainId, signer }: LaneKey,
+  { chainId, signer, kind }: LaneKey,
   { forgotten, reading }: { readonly forgotten: boolean; readonly reading: LaneReading },
 ): Promise<string | null> => {
+  // Its gas is of no other key.
+  if (kind === 'origin') return `opening:${signer}`
   const { rows } = await client.query<{ others: number; compared: number }>(
     `select count(*)::int as others, (count(*) filter (where history = server_history() and state <> 'quarantined'))::int as compared
-     from lanes where chain_id = $1 and signer <> $2`,
+     from lanes where chain_id = $1 and signer <> $2 and kind = 'payout'`,
     [chainId, signer],
   )
   const { others, compared } = rows[0] ?? { others: 0, compared: 0 }
@@ -40,22 +42,26 @@ export const balanceBefore = (
     .reduce((sum, { to, money: { amount } }) => (isOwn(to) ? sum - amount : sum + amount), balance + fees)
 }
 
-/** An approval moves nothing, and a sweep what lay at an address: both cost the lane their fee alone. */
-const isOfOthers = (purpose: OutgoingTransaction['purpose']): boolean => purpose === 'approve' || purpose === 'sweep'
+/** An approval moves nothing, a sweep what lay at an address, and what is sent for a user its own: they cost the lane their fee alone. */
+const isOfOthers = (purpose: OutgoingTransaction['purpose']): boolean =>
+  purpose === 'approve' || purpose === 'sweep' || purpose === 'origin'
 
 /**
- * Other lanes of the chain of which something sent is not final yet, or that are shut, once this one has been compared with its chain
+ * Other lanes of the chain, of the same kind, of which something sent is not final yet, or that are shut, once this one has been compared with its chain
  * itself.
  */
-export const findFormerLanes = async (db: Pool, { chainId, signer }: LaneKey): Promise<readonly LaneKey[]> => {
+export const findFormerLanes = async (
+  db: Pool,
+  { chainId, signer, kind = 'payout' }: LaneKey,
+): Promise<readonly LaneKey[]> => {
   const { rows } = await db.query<{ signer: string }>({
     name: 'lanes_former',
-    text: `select l.signer from lanes l where l.chain_id = $1 and l.signer <> $2
+    text: `select l.signer from lanes l where l.chain_id = $1 and l.signer <> $2 and l.kind = $3
         and exists (select from lanes o where o.chain_id = $1 and o.signer = $2)
         and (l.state <> 'open'
           or exists (select from payouts p where p.chain_id = $1 and p.signer = l.signer and p.state in ('signed', 'included')))
       order by l.signer`,
-    values: [chainId, signer],
+    values: [chainId, signer, kind],
   })
   return rows.map((row) => ({ chainId, signer: row.signer }))
 }

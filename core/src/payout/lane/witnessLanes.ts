@@ -22,7 +22,7 @@ export const witnessLanes = async (
   except: string | null = null,
 ): Promise<string | null> => {
   const { rows } = await deps.pool.query<{ signer: string }>(
-    'select signer from lanes where chain_id = $1 order by signer',
+    "select signer from lanes where chain_id = $1 and kind = 'payout' order by signer",
     [chain.config.id],
   )
   const asked = rows.filter(({ signer }) => signer !== except)

@@ -15,7 +15,7 @@ const payoutMoves = (payout: Payout, { paid, currencyFee = 0n }: AttemptState): 
   return [...sent, ...moveOf(null, to.address, arrived)]
 }
 
-/** Puts the transactions of payments in blocks on the record of their requests. */
+/** Puts the transactions of payments in blocks on the record of their requests; what was sent for a user is on its other side. */
 export const saveOutTxs = (
   client: PoolClient,
   sightings: readonly Sighting[],
@@ -25,7 +25,7 @@ export const saveOutTxs = (
   saveRequestTxs(
     client,
     sightings.flatMap(({ payout, attempt, state }) =>
-      payout.requestId === null
+      payout.requestId === null || payout.purpose === 'origin'
         ? []
         : [
             {

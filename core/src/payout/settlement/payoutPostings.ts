@@ -20,11 +20,11 @@ import {
 } from '../payoutRecord.js'
 import type { Sighting } from './sighting.js'
 
-/** What a payment books the `inclusion`-th time that it is in a block, by its purpose; null: an allowance moves nothing, and what a sweep moves is booked with its deposit. */
+/** What a payment books the `inclusion`-th time that it is in a block, by its purpose; null: an allowance moves nothing, and what a sweep or a user's own signature moves is booked with its deposit. */
 export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerPosting | null => {
   const paid = { chainId: payout.chainId, currency: payout.currency, amount: payout.amount }
   if (payout.purpose === 'withdraw') return withdrawPosting({ payoutId: payout.id, inclusion, paid })
-  if (payout.purpose === 'approve' || payout.purpose === 'sweep') return null
+  if (payout.purpose === 'approve' || payout.purpose === 'sweep' || payout.purpose === 'origin') return null
   if (payout.purpose === 'claim') return claimPosting({ payoutId: payout.id, inclusion, claim: claimOf(payout), paid })
   if (payout.purpose === 'send') return sendPosting({ payoutId: payout.id, inclusion, paid })
   if (payout.purpose !== 'fill') return refundPosting({ payoutId: payout.id, inclusion, paid, fees: payout.fees })
@@ -113,6 +113,7 @@ export const gasOf = (
     inclusion: inclusionOf(attempt, blockHash),
     taken,
     ...(feeFrom === undefined ? {} : { from: feeFrom }),
+    ...(payout.data.origin?.borne.by === 'loss' ? { to: 'loss' } : {}),
   })
 }
 

@@ -2,6 +2,8 @@ import type { PoolClient } from 'pg'
 import { postLedger } from '../../ledger/ledger.js'
 import { changeStatuses, type StatusChange } from '../../request/changeStatus.js'
 import { type ReceivedAmount, saveReceived } from '../../request/receivedAmounts.js'
+import { saveRequestTxs } from '../../request/requestTxs.js'
+import { originTxs, statusByOrigin } from '../origin/originStatus.js'
 import type { StoredPayout } from '../payoutRecord.js'
 import { lookAgain } from '../sweep/endSweep.js'
 import { dropSuperseded, saveOutTxs } from './outTransactions.js'
@@ -33,6 +35,7 @@ export const recordIncluded = async (
     // A crash may have come between the broadcast and its record: the request passes `submitted` all the same.
     changeStatuses(client, submitted, now),
     changeStatuses(client, finished, now),
+    recordOrigins(client, done, now),
     saveReceived(client, done.flatMap(leftByCallsOf)),
     lookAgain(
       client,
@@ -40,6 +43,19 @@ export const recordIncluded = async (
       now,
     ),
   ])
+}
+
+/** What was sent for users: its request moves on, unless its deposit was read before and moved it. */
+const recordOrigins = async (client: PoolClient, sightings: readonly Sighting[], now: number): Promise<void> => {
+  const changes = sightings.flatMap((sighting) => statusByOrigin(sighting, now))
+  if (changes.length === 0) return
+  const moved = await changeStatuses(client, changes, now)
+  const txs = sightings.filter(({ payout: { requestId } }) => requestId !== null && moved.has(requestId))
+  await saveRequestTxs(
+    client,
+    txs.flatMap((sighting) => originTxs(sighting, 'success')),
+    now,
+  )
 }
 
 /** Moves signed payouts and their attempts to `included` in one statement; returns the payouts that were still signed. */

@@ -1,7 +1,9 @@
 import type { PoolClient } from 'pg'
 import { postLedger } from '../../ledger/ledger.js'
+import { saveRequestTxs } from '../../request/requestTxs.js'
 import { toChainPayout } from '../chainPayout.js'
 import { movePayout } from '../movePayout.js'
+import { originTxs } from '../origin/originStatus.js'
 import { arrivalOf } from './arrival.js'
 import { noteInData, rememberWhy } from './deathJudgement.js'
 import { saveOutTxs } from './outTransactions.js'
@@ -46,6 +48,7 @@ export const recordSpent = async (
   await postLedger(client, gasPostings(sighting, native), options.now)
   if (attempt.kind !== 'pay') return
   await saveOutTxs(client, [sighting], 'failure', options.now)
+  await saveRequestTxs(client, originTxs(sighting, 'failure'), options.now)
   if (state.revert !== null) await noteInData(client, payout.id, 'revert', state.revert)
   const isUnpaid = state.status === 'success' && arrivalOf(toChainPayout(payout), state) === 'nothing'
   if (isUnpaid) await rememberWhy(client, payout.id, 'DESTINATION_TOKEN_TRANSFER_REJECTED')

@@ -26,6 +26,8 @@ export interface DeploymentPlan {
   /** The solver's account. */
   readonly payout: TestKey
   readonly allocator: TestKey
+  /** Sends for users, where the chain does that: it is given gas. */
+  readonly origin?: TestKey
   /** Secret of deposit addresses, 32 bytes: what whoever quotes may know of it goes into the options. Absent: no addresses that have keys. */
   readonly seed?: Uint8Array
   /** Addresses of users on this chain. */
@@ -56,6 +58,8 @@ export interface SandboxChain {
    * there, so each chain has its own.
    */
   readonly allocator: 'shared' | 'own'
+  /** Transactions are sent for users here, by a key of its own that holds gas; absent: none are. */
+  readonly sendsForUsers?: true
   /** Whether there is anything but the native currency; else a plan has no tokens. */
   readonly hasTokens: boolean
   /** Puts on a local chain whatever a deployment needs: contracts, tokens, pools, and funds of solver and users. */

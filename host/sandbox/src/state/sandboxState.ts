@@ -12,7 +12,9 @@ export interface SandboxAccount {
 }
 
 /** A running local chain with what it was made with. */
-export interface RecordedChain extends LocalDeployment, Pick<SandboxChain, 'allocator' | 'processWord'> {
+export interface RecordedChain
+  extends LocalDeployment,
+    Pick<SandboxChain, 'allocator' | 'processWord' | 'sendsForUsers'> {
   readonly id: number
   readonly name: string
   /** Of its chain package. */

@@ -41,6 +41,7 @@ export const createChains = async (
         ...finalityProblems(chain, at),
         ...formerProblems(chain, at),
         ...addressProblems(entry, at, deps.keys),
+        ...senderProblems(chain, at, deps.keys),
       )
       const configured = entry.chain.solver
       if (configured !== undefined && !chain.adapter.sameAddress(configured, chain.config.solver)) {
@@ -73,6 +74,20 @@ const addressProblems = (
   })
 }
 
+/** What strangers wrote is never sent by a key that holds funds, or may release them. */
+const senderProblems = ({ config, adapter }: Chain, at: number, keys: Keys): readonly ConfigProblem[] => {
+  const { id, originSender, solver, formerSolvers = [] } = config
+  if (originSender === undefined) return []
+  const allocator = keys.has('allocator') ? [keys.signer('allocator')] : []
+  const own = keys.has(`allocator.${id}`) ? [keys.signer(`allocator.${id}`)] : allocator
+  const holders = [solver, ...formerSolvers, ...own.map((signer) => adapter.lane.addressOf(signer))]
+  if (!holders.some((holder) => holder !== '' && adapter.sameAddress(holder, originSender))) return []
+  const message = 'is of a key that pays, paid or releases deposits here.'
+  return [
+    { path: `keys.origin.${id}`, message, remedy: `Give chains[${at}] a key of its own that holds nothing but gas.` },
+  ]
+}
+
 const formerProblems = ({ config, adapter }: Chain, at: number): readonly ConfigProblem[] =>
   (config.formerSolvers ?? []).flatMap((address, of) => {
     const read = adapter.validateAddress(address)
@@ -102,9 +117,12 @@ const createChain = async (entry: LoadedChain, deps: CreateChainDeps): Promise<C
     chainPackage.create(chain.options, { ...{ config, clock, logger, environment }, ...known })
   const stated: ChainConfig = { ...chain, solver: chain.solver ?? solvers?.get(chain.id) ?? '' }
   const adapter = await create(stated)
-  if (!keys.has(`payout.${chain.id}`)) return { config: stated, adapter }
+  const sender = keys.has(`origin.${chain.id}`)
+    ? { originSender: adapter.lane.addressOf(keys.signer(`origin.${chain.id}`)) }
+    : {}
+  if (!keys.has(`payout.${chain.id}`)) return { config: { ...stated, ...sender }, adapter }
   const solver = adapter.lane.addressOf(keys.signer(`payout.${chain.id}`))
-  const config = { ...stated, solver }
+  const config = { ...stated, ...sender, solver }
   return chain.solver === undefined ? { config, adapter: await create(config) } : { config, adapter }
 }
 

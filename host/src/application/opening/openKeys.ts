@@ -10,7 +10,7 @@ export const openKeys = (loaded: LoadedConfig, chains: readonly LoadedChain[]): 
   const ed25519 = new Set<KeyPurpose>()
   for (const { chain, package: chainPackage } of chains) {
     if (chainPackage.keyScheme !== 'ed25519') continue
-    ed25519.add(`payout.${chain.id}`).add(`allocator.${chain.id}`)
+    ed25519.add(`payout.${chain.id}`).add(`allocator.${chain.id}`).add(`origin.${chain.id}`)
   }
   try {
     return new EnvironmentKeys(loaded.keys, ed25519)

@@ -15,6 +15,7 @@ export const readSolvers = async (pool: Pool): Promise<ReadonlyMap<number, strin
     `select distinct on (l.chain_id) l.chain_id::text as chain_id, l.signer
      from lanes l
      left join leases h on h.name = 'lane:' || l.chain_id || ':' || l.signer and h.expires_at > clock_timestamp()
+     where l.kind = 'payout'
      order by l.chain_id, coalesce(l.signer = (select i.signer from inventory i where i.chain_id = l.chain_id
          order by i.observed_at desc limit 1), false) desc, (h.name is not null) desc, l.updated_at desc`,
   )

@@ -50,10 +50,11 @@ export const configuredKeys = ({ keys }: HostConfig): readonly ConfiguredKey[] =
   }),
   ...keysByChain('payout', 'payout', keys.payout),
   ...keysByChain('allocator', 'allocators', keys.allocators),
+  ...keysByChain('origin', 'origin', keys.origin),
 ]
 
 const keysByChain = (
-  kind: 'payout' | 'allocator',
+  kind: 'payout' | 'allocator' | 'origin',
   field: string,
   references: Readonly<Record<string, KeyReference>>,
 ): readonly ConfiguredKey[] =>

@@ -77,6 +77,15 @@ export const keys = Type.Object(
         additionalProperties: false,
       },
     ),
+    origin: Type.Record(
+      Type.String({ pattern: '^[0-9]+$' }),
+      keyReference('Sends calls for users on that chain; its account holds nothing but gas (role solver).'),
+      {
+        default: {},
+        description: 'Key by chain id of what is sent for users who have no gas (`POST /execute`). Never a payout key.',
+        additionalProperties: false,
+      },
+    ),
   },
   { ...closed, default: {}, description: 'Where each key is read from.' },
 )

@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import { CLOCK, type Hex } from '@causeway/core'
-import { type NonceMappingVersion, nonceMappingTypedData } from '@causeway/core/chain'
+import { type NonceMappingVersion, nonceMappingTypedData, PRICES } from '@causeway/core/chain'
 import { type Caller, NONCE_MAPPINGS } from '@causeway/core/plugin'
 import { startTestPlugin, type TestPlugin } from '@causeway/core/testing'
 import { parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem'
@@ -19,7 +19,11 @@ const key: Caller = { kind: 'integrator', integratorId: 'acme', apiKeyId: 'k', k
 
 let gasless: TestPlugin<GaslessOptions>
 beforeAll(async () => {
-  gasless = await startTestPlugin(plugin, { callers: { 'a-valid-api-key': key } })
+  gasless = await startTestPlugin(plugin, {
+    callers: { 'a-valid-api-key': key },
+    // Of the parts that are not asked here.
+    register: (container) => void container.register(PRICES, { useValue: { get: async () => [] } }),
+  })
 })
 afterAll(() => gasless?.close())
 

@@ -50,7 +50,7 @@ const BOOKS = `with heights as (
       from deposits d join heights h using (chain_id) where d.state = 'included' and d.block_height > h.height
     union all
     select p.chain_id, p.currency, 'unpaid', p.amount from payouts p left join heights h using (chain_id)
-      where p.purpose not in ('withdraw', 'approve', 'sweep') and (p.state in ('ready', 'signed') or p.state = 'included' and p.included_height > h.height)
+      where p.purpose not in ('withdraw', 'approve', 'sweep', 'origin') and (p.state in ('ready', 'signed') or p.state = 'included' and p.included_height > h.height)
     union all
     select p.chain_id, p.topup_currency, 'unpaid', p.topup_amount from payouts p left join heights h using (chain_id)
       where p.topup_currency is not null

@@ -108,7 +108,7 @@ export const bookChecks: readonly BookCheck[] = [
           || coalesce(p.purpose || ' of ' || p.amount || ' is ' || p.state, 'but there is no such payout') as says
       from due p full join booked b on b.id = p.id and b.chain_id = p.chain_id and b.currency = p.currency
       where coalesce(b.wallet, 0) <> case when p.state not in ('included', 'final') or p.id is null then 0
-        when p.purpose = 'withdraw' then p.amount when p.purpose in ('approve', 'sweep') then 0 else -p.amount end order by coalesce(p.id, b.id)`,
+        when p.purpose = 'withdraw' then p.amount when p.purpose in ('approve', 'sweep', 'origin') then 0 else -p.amount end order by coalesce(p.id, b.id)`,
   },
   {
     name: 'payout-debt',

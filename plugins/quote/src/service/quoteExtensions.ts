@@ -46,10 +46,6 @@ export class QuoteExtensions {
   readonly #checks: readonly ((body: unknown) => void)[]
 
   constructor(extensions: readonly QuoteExtension[]) {
-    const replacing = extensions.filter(({ deposit }) => deposit !== undefined).map(({ name }) => name)
-    if (replacing.length > 1) {
-      throw new Error(`Only one quote extension may replace the deposit, not ${replacing.join(' and ')}. Take one out.`)
-    }
     const dividing = extensions.filter(({ divideFees }) => divideFees !== undefined).map(({ name }) => name)
     if (dividing.length > 1) {
       throw new Error(`Only one quote extension may divide fees, not ${dividing.join(' and ')}. Take one out.`)
@@ -104,8 +100,13 @@ export class QuoteExtensions {
 
   /** What takes the place of the deposit step; null: nothing does. */
   async deposit(draft: QuoteDraft, ids: QuoteIds, step: DepositStep): Promise<ReplacedDeposit | null> {
-    const replacing = this.#all.find(({ deposit }) => deposit !== undefined)
-    return (await replacing?.deposit?.(draft, ids, step)) ?? null
+    const replaced = await Promise.all(this.#all.map((extension) => extension.deposit?.(draft, ids, step)))
+    const found = replaced.filter((item) => item !== undefined && item !== null)
+    if (found.length > 1)
+      throw new Error(
+        'Two quote extensions replace the deposit of one quote: their conditions must exclude each other.',
+      )
+    return found[0] ?? null
   }
 
   /** What the terms keep beside those of every quote. */

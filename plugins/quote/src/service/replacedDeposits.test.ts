@@ -23,7 +23,6 @@ import {
   usdcBody,
   ZERO_ADDRESS,
 } from '../fixtures/quoteWorld.js'
-import { QuoteExtensions } from './quoteExtensions.js'
 
 const PAID = `0x${'9a'.repeat(20)}`
 const SWEEP = 10n ** 14n
@@ -148,9 +147,12 @@ describe('an extension that replaces the deposit', () => {
     expect(usual.terms.refundTo).toEqual({ address: USER })
   })
 
-  it('is the only one: two are an error before anything is quoted', () => {
-    const two = [replacing(), replacing({ name: 'other' })]
-    expect(() => new QuoteExtensions(two)).toThrow('Only one quote extension may replace the deposit')
+  it('is the only one of its quote: others may stand beside it and leave it alone', async () => {
+    const besides = (other: Partial<QuoteExtension>) =>
+      createQuoteWorld({ extensions: [replacing(), replacing({ name: 'other', apply: () => undefined, ...other })] })
+    expect((await quote(besides({ deposit: async () => null }))).response.steps).toHaveLength(1)
+    const two = besides({})
+    await expect(quote(two)).rejects.toThrow('Two quote extensions replace the deposit of one quote')
   })
 
   it('without it the field is refused', async () => {

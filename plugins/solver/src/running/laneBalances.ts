@@ -14,8 +14,10 @@ export const readBalances = async ({
   chain,
   currencies,
   address,
+  kind,
 }: LaneContext): Promise<readonly ObservedBalance[]> => {
-  const held = currencies.ofChain(chain.config.id)
+  // What a key that only sends for users has is gas.
+  const held = kind === 'origin' ? [chain.adapter.native] : currencies.ofChain(chain.config.id)
   const { amounts, reserved, height } = await chain.adapter.getBalances(
     held.map((currency) => ({ address, currency: currency.address })),
   )

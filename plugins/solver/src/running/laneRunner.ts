@@ -98,7 +98,7 @@ export class LaneRunner {
         if (journal.reason !== told) this.#tellShut(journal)
         told = journal.reason
         // Whoever has to find out why sees what former keys paid, too.
-        if (this.#lane.signer !== null && !witnesses.knowsOwnChain) await witnesses.ask(this.#lane.chain.config.id)
+        if (this.#isWallet() && !witnesses.knowsOwnChain) await witnesses.ask(this.#lane.chain.config.id)
         await wakeup.wait(SHUT_POLL_MS, lease.signal)
       }
     }
@@ -163,7 +163,7 @@ export class LaneRunner {
       return openLane(client, laneKey(this.#lane), reading, height, now, settlesAfter)
     })
     // What the books call the wallet is that of the chain's present key.
-    if (this.#lane.signer !== null) await saveInventory(pool, balances, this.#wallet(), clock.now())
+    if (this.#isWallet()) await saveInventory(pool, balances, this.#wallet(), clock.now())
     return journal
   }
 
@@ -242,12 +242,13 @@ export class LaneRunner {
       work.following.ring()
     }, signal)
     work.heads.see(await lane.chain.adapter.tip())
-    const pays = lane.signer !== null
+    const pays = this.#isWallet()
     // So that the first payments need not wait for it, and operators see what former keys paid.
     if (pays) await witnesses.ask(lane.chain.config.id)
-    // Both end before the lane may open again: whoever fails stops the other.
-    const paid = pays ? [this.#pay(work), ...(Sweeps.isOn(lane) ? [this.#sweep(work)] : [])] : []
-    const loops = [...paid, this.#follow(work, pays)].map((loop) => loop.finally(() => stop.abort()))
+    // All end before the lane may open again: whoever fails stops the others.
+    const signs = lane.signer === null ? [] : [this.#pay(work)]
+    const sweeps = pays && Sweeps.isOn(lane) ? [this.#sweep(work)] : []
+    const loops = [...signs, ...sweeps, this.#follow(work, pays)].map((loop) => loop.finally(() => stop.abort()))
     for (const end of await Promise.allSettled(loops)) if (end.status === 'rejected') throw end.reason
     throw new LeaseLostError(lease.name)
   }
@@ -259,7 +260,7 @@ export class LaneRunner {
     const parts = { lane, troubles, witnesses, planner: new FillPlanner(lane), onLate: () => paying.ring() }
     const [decider, fastFills] = [new Decider(parts), new FastFills(parts)]
     while (!signal.aborted) {
-      const decided = (await decider.run(lease)) + (await fastFills.run(lease))
+      const decided = this.#isWallet() ? (await decider.run(lease)) + (await fastFills.run(lease)) : 0
       const tip = heads.tip()
       const sent = await sender.sendReady(lease, tip)
       // A block that came while payouts were in flight may hold them; a later one rings by itself.
@@ -337,6 +338,11 @@ export class LaneRunner {
 
   async #observe(): Promise<void> {
     await saveInventory(this.#lane.pool, await readBalances(this.#lane), this.#wallet(), this.#lane.clock.now())
+  }
+
+  /** Whether it holds the funds of the chain: it decides, and what it holds is the inventory. */
+  #isWallet(): boolean {
+    return this.#lane.signer !== null && this.#lane.kind === 'payout'
   }
 
   #wallet() {

@@ -5,6 +5,7 @@ import {
   createPayouts,
   depositOf,
   endClaim,
+  endOrigin,
   endSweep,
   hasLostClaims,
   originOf,
@@ -21,6 +22,7 @@ import type { Witnesses } from '../deciding/witnesses.js'
 import type { LaneContext } from '../laneContext.js'
 import { GasCharge } from '../limits/gasCharge.js'
 import { isOrdered, type OrderCheck } from '../wallet/orderCheck.js'
+import { originFailReason } from './originFailReason.js'
 import type { SetAside } from './setAside.js'
 
 /** A payout that can be paid now, with the gas that its chain asks for; null where it knows none. */
@@ -40,6 +42,8 @@ export interface PayoutCheckDeps {
 
 /** An address whose sweep moved nothing is looked at again after this. */
 const SWEEP_RETRY_MS = 60_000
+/** So often a refused transaction of a user is simulated again, half a minute in all. */
+const ORIGIN_TRIES = 6
 /** What depositories call a request that ran before. */
 const ALREADY_USED = 'RequestAlreadyUsed'
 
@@ -68,6 +72,7 @@ export class PayoutCheck {
     if (isOrdered(payout)) return this.#checkOrdered(payout)
     if (payout.purpose === 'sweep') return this.#checkSweep(payout)
     if (payout.purpose === 'claim') return this.#checkClaim(payout)
+    if (payout.purpose === 'origin') return this.#checkOrigin(payout)
     if (overdue !== null) {
       await this.#refunds.refundUnsent(lease, payout, overdue)
       return null
@@ -130,6 +135,28 @@ export class PayoutCheck {
     const now = clock.now()
     const lookAt = now + SWEEP_RETRY_MS
     await withTransaction(pool, (client) => endSweep(client, payout, troubleOf(simulation.message), { now, lookAt }))
+    return null
+  }
+
+  /**
+   * What a user signed is sent as it is, or not at all: what the chain refuses is looked at a few times more, for a node may be behind, and ends
+   * then. Gas is waited for as long as a deposit waits for funds.
+   */
+  async #checkOrigin(payout: StoredPayout): Promise<Signable | null> {
+    const { chain, clock, pool, options } = this.#lane
+    const { gas } = payout.data
+    if (gas !== undefined && payout.attempts === 0 && payout.generation === 0) return { payout, gas: BigInt(gas) }
+    const simulation = await chain.adapter.simulate(toChainPayout(payout), 'bound')
+    if (simulation.ok) return { payout, gas: simulation.gas }
+    const why = troubleOf(simulation.message)
+    if (simulation.kind === 'transient') return this.#aside.putOff(payout, why)
+    const unfunded = simulation.kind === 'insufficient-funds'
+    const waited = Math.abs(clock.now() - (payout.troubleSince ?? clock.now()))
+    if (unfunded ? waited < options.waitForFundsMs : payout.attempts < ORIGIN_TRIES)
+      return this.#aside.putOff(payout, why)
+    requireQuorum(chain)
+    const reason = unfunded ? 'SOLVER_BALANCE_TOO_LOW' : await originFailReason(this.#lane, payout)
+    await withTransaction(pool, (client) => endOrigin(client, payout, { reason, details: why }, clock.now()))
     return null
   }
 

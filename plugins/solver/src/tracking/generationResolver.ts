@@ -6,6 +6,7 @@ import {
   demandOf,
   depositOf,
   endClaim,
+  endOrigin,
   endSweep,
   recordNewGeneration,
   recordNotDead,
@@ -146,7 +147,9 @@ export class GenerationResolver {
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
       await recordNewGeneration(client, proof, now + (reverted ? backoffMs(payout.generation) : 0))
-      if (reverted && !again) await this.#giveUp(client, payout, now)
+      // Whoever wrote it is not served a second time at our cost.
+      const once = payout.purpose === 'origin' && (reverted || givenUp)
+      if (once || (reverted && !again)) await this.#giveUp(client, payout, now)
     })
   }
 
@@ -158,6 +161,15 @@ export class GenerationResolver {
     }
     if (payout.purpose === 'claim') {
       await endClaim(client, payout, whyAbandoned(payout), now)
+      return
+    }
+    if (payout.purpose === 'origin') {
+      const { cancelled, revert = 'it reverted on the chain' } = payout.data
+      const isTold = cancelled === undefined || cancelled === 'DEPOSIT_REORGED'
+      const failure = isTold
+        ? ({ reason: 'TRANSACTION_REVERTED', details: revert } as const)
+        : { reason: cancelled, details: 'it was not included in time' }
+      await endOrigin(client, payout, failure, now)
       return
     }
     if (payout.purpose === 'sweep') {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  authorizationTokenAbi,
+  authorizationTokenBytecode,
   blockingTokenAbi,
   blockingTokenBytecode,
   depositAddressFactoryAbi,
@@ -19,6 +21,10 @@ import {
   fillRouterBytecode,
   noReturnTokenAbi,
   noReturnTokenBytecode,
+  permitRouterAbi,
+  permitRouterBytecode,
+  permitTokenAbi,
+  permitTokenBytecode,
   reentrantTokenAbi,
   reentrantTokenBytecode,
   swapRouterAbi,
@@ -41,9 +47,20 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { CANONICAL_PERMIT2 } from '../../options.js'
 import { addressIn, endProcess, endWithParent, type NodeOptions, removeStates, spawnNode } from './nodeProcess.js'
 
-export type TestTokenKind = 'standard' | 'no-return' | 'fee' | 'blocking' | 'false' | 'fickle' | 'reentrant'
+/** `permit`: with EIP-2612; `authorization`: with EIP-3009 too, both for accounts and for contract wallets. */
+export type TestTokenKind =
+  | 'standard'
+  | 'no-return'
+  | 'fee'
+  | 'blocking'
+  | 'false'
+  | 'fickle'
+  | 'reentrant'
+  | 'permit'
+  | 'authorization'
 
 const TOKENS: Readonly<Record<TestTokenKind, { readonly abi: Abi; readonly bytecode: Hex }>> = {
   standard: { abi: testTokenAbi, bytecode: testTokenBytecode },
@@ -53,6 +70,8 @@ const TOKENS: Readonly<Record<TestTokenKind, { readonly abi: Abi; readonly bytec
   false: { abi: falseTokenAbi, bytecode: falseTokenBytecode },
   fickle: { abi: fickleTokenAbi, bytecode: fickleTokenBytecode },
   reentrant: { abi: reentrantTokenAbi, bytecode: reentrantTokenBytecode },
+  permit: { abi: permitTokenAbi, bytecode: permitTokenBytecode },
+  authorization: { abi: authorizationTokenAbi, bytecode: authorizationTokenBytecode },
 }
 
 export interface LocalAccount {
@@ -86,6 +105,7 @@ export interface LocalEvmChain {
     readonly fillRouter: string
     readonly swapRouter: string
     readonly depositAddressFactory: string
+    readonly permitRouter: string
   }>
   deployToken(token: {
     readonly name: string
@@ -207,6 +227,7 @@ const chainAt = (running: {
         fillRouter: await deploy(fillRouterAbi, fillRouterBytecode),
         swapRouter: await deploy(swapRouterAbi, swapRouterBytecode),
         depositAddressFactory: await deploy(depositAddressFactoryAbi, depositAddressFactoryBytecode, [depository]),
+        permitRouter: await deploy(permitRouterAbi, permitRouterBytecode, [depository, getAddress(CANONICAL_PERMIT2)]),
       }
     },
     deployToken: ({ name, symbol, decimals, kind = 'standard' }) =>

@@ -19,7 +19,7 @@ import type { QuoteSettings } from '../../options.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
 import { type QuoteValues, valuesOf } from '../pricing/quoteValues.js'
 import { isOrdered, type OrderedResult, type QuoteResult } from './quoteResult.js'
-import { addressStepsJson, stepsJson } from './responseSteps.js'
+import { replacedStepsJson, stepsJson } from './responseSteps.js'
 
 /** What extensions add to a part of the answer. */
 type ExtensionFields = Readonly<Record<string, unknown>>
@@ -49,7 +49,7 @@ export interface QuoteResponseParts extends FeesAndDetails {
   readonly result: QuoteResult
   readonly steps: readonly StepItemDraft[]
   /** What takes the place of the deposit's own steps, behind `steps`; null: nothing does. */
-  readonly replaced: { readonly address: string; readonly items: readonly StepItemDraft[] } | null
+  readonly replaced: { readonly address: string | null; readonly items: readonly StepItemDraft[] } | null
   /** Null where nobody asked for it. */
   readonly signature: Hex | null
   /** Fields of extensions. */
@@ -62,7 +62,7 @@ export const quoteResponse = (parts: QuoteResponseParts): QuoteResponse => {
   const { requestId } = result
   return {
     requestId,
-    steps: replaced === null ? stepsJson(steps, requestId) : addressStepsJson(steps, replaced, requestId),
+    steps: replaced === null ? stepsJson(steps, requestId) : replacedStepsJson(steps, replaced, requestId),
     fees,
     details,
     ...added,

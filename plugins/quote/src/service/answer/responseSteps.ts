@@ -28,8 +28,17 @@ export const stepsJson = (drafts: readonly StepItemDraft[], requestId: Hex) => {
   }))
 }
 
-/** The same where `deposit` is paid to an address: its items are one step (wire.md E.1). */
-export const addressStepsJson = (
+/** The same where something takes the place of the deposit: paid to an address, its items are one step (wire.md E.1). */
+export const replacedStepsJson = (
+  before: readonly StepItemDraft[],
+  { address, items }: { readonly address: string | null; readonly items: readonly StepItemDraft[] },
+  requestId: Hex,
+) =>
+  address === null
+    ? stepsJson([...before, ...items], requestId)
+    : addressStepsJson(before, { address, items }, requestId)
+
+const addressStepsJson = (
   before: readonly StepItemDraft[],
   { address, items }: { readonly address: string; readonly items: readonly StepItemDraft[] },
   requestId: Hex,

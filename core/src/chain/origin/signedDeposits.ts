@@ -1,6 +1,6 @@
-import type { Hex } from '../money/hex.js'
-import type { ChainMoney, FeeQuote, StepItemDraft } from './chainReferences.js'
-import type { Json } from './json.js'
+import type { Hex } from '../../money/hex.js'
+import type { ChainMoney, FeeQuote, StepItemDraft } from '../chainReferences.js'
+import type { Json } from '../json.js'
 
 /** How a token lets somebody else move it by its owner's signature (wire.md F.2); the words are those of `kind` in wire.md 2.7. */
 export const PERMIT_KINDS = ['eip3009', 'eip2612', 'permit2'] as const

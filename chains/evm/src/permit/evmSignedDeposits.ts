@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Clock, type Hex, ServiceError } from '@causeway/core'
+import type {
+  ContractWallets,
+  FeeQuote,
+  PermitForm,
+  PermitKind,
+  PermitTerms,
+  SignedDeposits,
+  StepItemDraft,
+} from '@causeway/core/chain'
+import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
+import { firstWord } from '../balances.js'
+import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { permitContractsOf } from '../contracts/permitRouter.js'
+import { staticCall } from '../contracts/staticCall.js'
+import { type Allowance, approvals, type Spending } from '../deposit/approvals.js'
+import type { StepContext } from '../deposit/stepItem.js'
+import { PERMIT_BYTES, PERMIT_GAS } from '../payout/gasTable.js'
+import { answerOf } from '../token/tokenReader.js'
+import { PermitFailedError, readSignature, requireOwner } from './checkPermit.js'
+import { type PermitFacts, PermitFactsReader } from './permitFacts.js'
+import { type FormFacts, permitForm } from './permitForm.js'
+
+/** Beginning of the code of an account that an EIP-7702 delegation made one. */
+const DELEGATED = '0xef0100'
+const ALL = 2n ** 256n - 1n
+const encodeNonces = staticCall('nonces(address)')
+
+export interface EvmSignedDepositsDeps {
+  readonly rpc: JsonRpcClient
+  readonly clock: Clock
+  readonly contracts: Contracts
+  readonly contractWallets: ContractWallets
+  stepContext(): Promise<StepContext>
+  allowance(spending: Spending): Promise<Allowance>
+  feeQuote(gas: bigint, bytes: number): Promise<FeeQuote>
+}
+
+/** Deposits by EIP-3009, EIP-2612 and Permit2, all through the permit router. */
+export class EvmSignedDeposits implements SignedDeposits {
+  readonly #deps: EvmSignedDepositsDeps
+  readonly #facts: PermitFactsReader
+  readonly #permit2: string
+  /** Whether Permit2 is there; asked until it is. */
+  #hasPermit2: boolean | undefined
+
+  constructor(deps: EvmSignedDepositsDeps) {
+    this.#deps = deps
+    const { rpc, clock, contracts } = deps
+    this.#facts = new PermitFactsReader({ rpc, clock, chainId: contracts.chainId })
+    this.#permit2 = permitContractsOf(contracts).permit2
+  }
+
+  async kindOf(currency: string, owner: string): Promise<PermitKind | null> {
+    const token = currency.toLowerCase()
+    if (token === ZERO_ADDRESS) return null
+    const [facts, byContract, permit2] = await Promise.all([
+      this.#factsOf(token),
+      this.#isContract(owner),
+      this.#permit2There(),
+    ])
+    if (facts.eip3009 === 'bytes' || (facts.eip3009 === 'split' && !byContract)) return 'eip3009'
+    if (facts.eip2612 && !byContract) return 'eip2612'
+    return permit2 ? 'permit2' : null
+  }
+
+  async supported(currencies: readonly string[]): Promise<readonly boolean[]> {
+    const tokens = currencies.map((currency) => currency.toLowerCase())
+    if (await this.#permit2There()) return tokens.map((token) => token !== ZERO_ADDRESS)
+    const asked = tokens.filter((token) => token !== ZERO_ADDRESS)
+    const facts = new Map((await this.#facts.read(asked)).map((each, at) => [asked[at], each]))
+    return tokens.map((token) => {
+      const known = facts.get(token)
+      return known !== undefined && (known.eip3009 !== null || known.eip2612)
+    })
+  }
+
+  async form(terms: PermitTerms): Promise<PermitForm> {
+    return permitForm(terms, await this.#formFacts(terms), this.#deps.contracts)
+  }
+
+  async approvals({ kind, owner, money }: PermitTerms): Promise<readonly StepItemDraft[]> {
+    if (kind !== 'permit2') return []
+    const spending: Spending = {
+      owner,
+      token: money.currency.toLowerCase(),
+      amount: ALL,
+      spender: this.#permit2,
+      by: 'Permit2 contract',
+    }
+    const [context, allowance] = await Promise.all([this.#deps.stepContext(), this.#deps.allowance(spending)])
+    return allowance.allowance >= money.amount ? [] : approvals(spending, allowance, context)
+  }
+
+  async check(form: PermitForm, signature: string, { agreeing }: { readonly agreeing: number }): Promise<Hex> {
+    this.#requireOurs(form)
+    if (this.#deps.clock.now() >= form.terms.expiresAt * 1000)
+      throw new PermitFailedError('What was signed has expired: ask for a new quote.')
+    const read = readSignature(signature)
+    const { contractWallets } = this.#deps
+    await requireOwner({ form, signature: read, agreeing, contractWallets })
+    return read
+  }
+
+  fee(_currency: string, kind: PermitKind): Promise<FeeQuote> {
+    return this.#deps.feeQuote(PERMIT_GAS[kind], PERMIT_BYTES)
+  }
+
+  /** A form is one of this chain and its contracts as they are configured now: what was made for others moves nothing here. */
+  #requireOurs({ terms, sign }: PermitForm): void {
+    const { contracts } = this.#deps
+    const domain = Object(sign.domain) as { readonly [member: string]: unknown }
+    if (domain.chainId !== contracts.chainId)
+      throw new PermitFailedError(`What was signed is for another chain than ${contracts.chainId}.`)
+    const expected = permitForm(terms, factsIn(sign), contracts).sign
+    if (!isDeepStrictEqual({ ...expected }, { ...sign }))
+      throw new PermitFailedError('What was signed is not the deposit of this order: ask for a new quote.')
+  }
+
+  async #formFacts({ kind, owner, money }: PermitTerms): Promise<FormFacts> {
+    if (kind === 'permit2') return { domain: null, nonce: null }
+    const token = money.currency.toLowerCase()
+    const call = { method: 'eth_call', params: [{ to: token, data: encodeNonces(owner) }, 'latest'] }
+    const [{ domain }, answers] = await Promise.all([
+      this.#factsOf(token),
+      kind === 'eip2612' ? this.#deps.rpc.gather([call]) : Promise.resolve<readonly RpcOutcome[]>([]),
+    ])
+    if (domain === null) throw new ServiceError('SERVICE_UNAVAILABLE', 'The token does not say how it is signed for.')
+    if (kind === 'eip3009') return { domain, nonce: null }
+    const nonce = answerOf(answers[0])
+    if (nonce.length !== 66) throw new ServiceError('SERVICE_UNAVAILABLE', 'The token does not count its permits.')
+    return { domain, nonce: firstWord(nonce) }
+  }
+
+  async #factsOf(token: string): Promise<PermitFacts> {
+    const [facts] = await this.#facts.read([token])
+    if (facts === undefined) throw new ServiceError('SERVICE_UNAVAILABLE', 'The token could not be read.')
+    return facts
+  }
+
+  async #isContract(owner: string): Promise<boolean> {
+    const code = await this.#deps.rpc.call<string>('eth_getCode', [owner, 'latest'])
+    return code !== '0x' && !code.toLowerCase().startsWith(DELEGATED)
+  }
+
+  async #permit2There(): Promise<boolean> {
+    if (this.#hasPermit2 === true) return true
+    const [outcome] = await this.#deps.rpc.gather([{ method: 'eth_getCode', params: [this.#permit2, 'latest'] }])
+    this.#hasPermit2 = resultOf<string>(outcome, 'eth_getCode') !== '0x'
+    return this.#hasPermit2
+  }
+}
+
+/** What the chain said when a form was made, read back from it. */
+const factsIn = ({ domain, value }: PermitForm['sign']): FormFacts => {
+  const { name, version } = Object(domain) as { readonly name?: unknown; readonly version?: unknown }
+  const { nonce } = Object(value) as { readonly nonce?: unknown }
+  return {
+    domain: typeof name === 'string' ? { name, version: typeof version === 'string' ? version : null } : null,
+    nonce: typeof nonce === 'string' && /^[0-9]{1,78}$/.test(nonce) ? BigInt(nonce) : null,
+  }
+}

@@ -1,0 +1,95 @@
+import type { PoolClient } from 'pg'
+import type { ChainMoney, Destination } from '../../chain/chainReferences.js'
+import { toBytea } from '../../database/hexBytea.js'
+import type { QuoteTerms } from '../../quote/quoteTerms.js'
+import { insertRequests } from '../../request/insertRequests.js'
+import type { RequestStatus } from '../../request/requestStatus.js'
+import { createPayouts } from '../createPayouts.js'
+import type { PayoutOrigin } from './originData.js'
+
+/** A transaction that is to be sent for a user. */
+export interface NewOrigin {
+  /** Of the quote that it uses, which becomes a request. */
+  readonly terms: QuoteTerms
+  /** Account that sends it: of the solver's payout key, or of the key that holds nothing but gas. */
+  readonly signer: string
+  /** The depository, or what a call is for. */
+  readonly recipient: Destination
+  /** What is to arrive in the depository; nothing of the native currency for a call. */
+  readonly money: ChainMoney
+  readonly origin: PayoutOrigin
+  /** Gas of its simulation; null: it is simulated before it is signed. */
+  readonly gas: bigint | null
+  /** Most that its transaction may take of the native currency; absent: as the adapter sees fit. */
+  readonly feeLimit?: bigint
+  /** Unix milliseconds at which it is over whatever happens: the request is looked at then. */
+  readonly overAt: number
+}
+
+/** `known`: the request has one already. `over`: it is past that; `status` says where. */
+export type OriginAnswer =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'known'; readonly origin: PayoutOrigin }
+  | { readonly kind: 'over'; readonly status: RequestStatus }
+
+/** What one request sends is unique by this (architecture.md 3, typed causes). */
+const causeOf = ({ terms, origin }: NewOrigin): string =>
+  `${origin.kind === 'permit' ? 'permit' : 'execute'}:${terms.requestId.slice(2)}`
+
+interface Standing {
+  readonly status: RequestStatus
+  readonly data: string | null
+  readonly deposits: number
+}
+
+/**
+ * Stores an origin transaction in the caller's transaction: the quote becomes a request that waits for its deposit, and the lane is woken. One
+ * request has one: whoever asks again, or at the same time, finds that. Money is moved by nothing here but what a user signed.
+ */
+export const acceptOrigin = async (client: PoolClient, accepted: NewOrigin, now: number): Promise<OriginAnswer> => {
+  const { terms } = accepted
+  // Takes the lock of the order first: of two that ask at once the second reads what the first has written.
+  await insertRequests(client, [{ terms, parent: null, refundReason: null }], now)
+  const { rows } = await client.query<Standing>(
+    `select r.status, (select p.data from payouts p where p.purpose = 'origin' and p.cause = $3) as data,
+       (select count(*)::int from deposits d where d.order_id = $2 and d.state = 'included') as deposits
+     from requests r where r.id = $1 and r.parent_request_id is null for update of r`,
+    [toBytea(terms.requestId), toBytea(terms.orderId), causeOf(accepted)],
+  )
+  const [standing] = rows
+  if (standing === undefined) throw new Error('A request that was just made is not there.')
+  const { status, data, deposits } = standing
+  if (data !== null) return { kind: 'known', origin: JSON.parse(data).origin }
+  if (status !== 'waiting' || deposits > 0) return { kind: 'over', status }
+  await store(client, accepted, now)
+  return { kind: 'accepted' }
+}
+
+const store = async (client: PoolClient, accepted: NewOrigin, now: number): Promise<void> => {
+  const { terms, signer, recipient, money, origin, gas, feeLimit, overAt } = accepted
+  const payout = {
+    purpose: 'origin' as const,
+    depositId: null,
+    cause: causeOf(accepted),
+    requestId: terms.requestId,
+    orderId: terms.orderId,
+    chainId: terms.origin.chainId,
+    signer,
+    recipient,
+    ...money,
+    fees: 0n,
+    data: {
+      origin,
+      ...(gas === null ? {} : { gas: gas.toString() }),
+      ...(feeLimit === undefined ? {} : { feeLimit: feeLimit.toString() }),
+    },
+    at: now,
+  }
+  await createPayouts(client, [payout], now)
+  await client.query(
+    `update requests set next_action_at = to_timestamp($2 / 1000.0),
+       features = case when $3 and not 'gasless_execution' = any(features) then features || 'gasless_execution'::text else features end
+     where id = $1`,
+    [toBytea(terms.requestId), Math.max(overAt, now), origin.kind === 'call'],
+  )
+}

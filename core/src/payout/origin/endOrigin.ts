@@ -1,0 +1,50 @@
+import type { PoolClient } from 'pg'
+import { toBytea } from '../../database/hexBytea.js'
+import type { FailReason } from '../../errors/failReason.js'
+import { changeStatuses } from '../../request/changeStatus.js'
+import type { RequestStatus } from '../../request/requestStatus.js'
+import type { StoredPayout } from '../payoutRecord.js'
+
+/** Why nothing comes of it. */
+export interface OriginFailure {
+  readonly reason: FailReason
+  /** For a stranger: plain words, no URL. */
+  readonly details: string
+}
+
+/**
+ * An origin transaction that can never be sent ends, in the caller's transaction, and its request is `failure`: nothing was paid in. Not where the deposit
+ * came otherwise meanwhile, as by somebody else who submitted the same signature. False, and nothing changes, where it is on its way or over.
+ * Whoever calls has the proof that nothing that was signed for it can land.
+ */
+export const endOrigin = async (
+  client: PoolClient,
+  { id, requestId, orderId }: Pick<StoredPayout, 'id' | 'requestId' | 'orderId'>,
+  { reason, details }: OriginFailure,
+  now: number,
+): Promise<boolean> => {
+  const { rowCount } = await client.query({
+    name: 'origin_end',
+    text: `update payouts set state = 'dead', fail_reason = $2, details = $3, next_action = null, next_action_at = null,
+        trouble = null, trouble_since = null, updated_at = to_timestamp($4 / 1000.0)
+      where id = $1 and state = 'ready' and purpose = 'origin'`,
+    values: [id, reason, details.slice(0, 500), now],
+  })
+  if (rowCount !== 1 || requestId === null) return rowCount === 1
+  const { rows } = await client.query<{ status: RequestStatus; deposits: number }>({
+    name: 'origin_request',
+    text: `select status, (select count(*)::int from deposits d where d.order_id = $2 and d.state = 'included') as deposits
+      from requests where id = $1 for update`,
+    values: [toBytea(requestId), toBytea(orderId)],
+  })
+  const [request] = rows
+  if (request?.status !== 'waiting' || request.deposits > 0) return true
+  const failure = { failReason: reason, details: `Transaction failed: ${details}`.slice(0, 500) }
+  await changeStatuses(client, [{ requestId, to: 'failure', ...failure, alone: true }], now)
+  await client.query({
+    name: 'origin_uncommit',
+    text: 'update requests set committed = false where id = $1 and committed',
+    values: [toBytea(requestId)],
+  })
+  return true
+}

@@ -1,0 +1,183 @@
+import { type Clock, type CurrencyRegistry, parseDestination, ServiceError } from '@causeway/core'
+import {
+  type Payout,
+  type PermitForm,
+  type Prices,
+  quorumDemand,
+  type SignedDeposits,
+  type SignedPermit,
+} from '@causeway/core/chain'
+import {
+  acceptOrigin,
+  type Chain,
+  type ChainRegistry,
+  type DatabasePool,
+  failpoint,
+  type OriginAnswer,
+  type PermitCall,
+  type QuoteStore,
+  type QuoteTerms,
+  storedPermit,
+  usdValue,
+  withTransaction,
+} from '@causeway/core/plugin'
+import { readQuotedPermit } from './quotedPermit.js'
+
+export interface PermitDeskDeps {
+  readonly pool: DatabasePool
+  readonly clock: Clock
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  readonly quotes: QuoteStore
+}
+
+/** A quote that its user signs for. */
+interface SignedQuote {
+  readonly terms: QuoteTerms
+  readonly form: PermitForm
+  readonly chain: Chain
+  readonly permits: SignedDeposits
+}
+
+/** The request is told as overdue so long after the permit has ended. */
+const AFTER_EXPIRY_MS = 600_000
+
+const failed = (message: string): ServiceError => new ServiceError('PERMIT_FAILED', message)
+
+/** Takes the signatures of quotes that are paid by one, and has their deposits sent, once each (wire.md 2.7, F.2). */
+export class PermitDesk {
+  readonly #deps: PermitDeskDeps
+
+  constructor(deps: PermitDeskDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * The same signature posted again, or by many at once, is one deposit. Throws ServiceError `PERMIT_FAILED` for what is not signed by its owner,
+   * has expired, or cannot move the money; `INVALID_REQUEST` for a request that takes no signature.
+   */
+  async execute({ kind, requestId, signature: text }: PermitCall): Promise<void> {
+    const quote = await this.#quoteOf(requestId, kind)
+    const { terms, form, chain, permits } = quote
+    const { agreeing } = await this.#demand(chain, form)
+    const signature = await permits.check(form, text, { agreeing })
+    const permit: SignedPermit = { ...form, signature }
+    const answered = await this.#standing(terms, permit)
+    if (answered) return
+    if (this.#deps.clock.now() >= form.terms.expiresAt * 1000) {
+      throw failed('The time of this signature is over. Ask for a new quote.')
+    }
+    const gas = await simulate(chain, payoutOf(chain, permit))
+    await this.#accept(quote, permit, gas)
+  }
+
+  async #quoteOf(requestId: PermitCall['requestId'], kind: string): Promise<SignedQuote> {
+    const { quotes, chains } = this.#deps
+    const [terms, quote] = await Promise.all([quotes.findTerms(requestId), quotes.findQuote(requestId)])
+    if (terms === null || quote === null) {
+      throw new ServiceError('INVALID_REQUEST', 'body.requestId is unknown. Ask for a new quote.')
+    }
+    const form = readQuotedPermit(quote.quoted)
+    if (form === null || terms.requestId !== requestId) {
+      throw new ServiceError(
+        'INVALID_REQUEST',
+        'body.requestId is of a quote that takes no signature: set usePermit there',
+      )
+    }
+    if (form.terms.kind !== kind) {
+      throw new ServiceError('INVALID_REQUEST', `body.kind must be ${form.terms.kind}, as the step of the quote says`)
+    }
+    const chain = chains.find(terms.origin.chainId)
+    const permits = chain?.adapter.signedDeposits
+    if (chain === undefined || permits === undefined || !chain.config.enabled) {
+      throw new ServiceError('CHAIN_DISABLED', `Chain ${terms.origin.chainId} takes no signatures now`)
+    }
+    return { terms, form, chain, permits }
+  }
+
+  /** As many providers vouch for a contract's signature as for a deposit of that worth. */
+  async #demand({ config }: Chain, { terms: { money } }: PermitForm) {
+    const currency = this.#deps.currencies.find(config.id, money.currency)
+    if (currency === undefined)
+      throw new ServiceError('UNSUPPORTED_CURRENCY', 'The currency of this quote is not served any more')
+    const [price] = await this.#deps.prices.get([currency])
+    return quorumDemand(config, price === undefined ? null : usdValue({ currency, amount: money.amount }, price.usd))
+  }
+
+  /** Whether it was taken before: nothing is simulated then, for what was sent already cannot be sent. */
+  async #standing(terms: QuoteTerms, { signature }: SignedPermit): Promise<boolean> {
+    const { rows } = await this.#deps.pool.query<{
+      signature: string
+      fail_reason: string | null
+      details: string | null
+    }>({
+      name: 'permit_standing',
+      text: `select data::jsonb -> 'origin' -> 'permit' ->> 'signature' as signature, fail_reason, details
+        from payouts where purpose = 'origin' and cause = $1`,
+      values: [`permit:${terms.requestId.slice(2)}`],
+    })
+    const [row] = rows
+    if (row === undefined) return false
+    if (row.fail_reason !== null) {
+      throw failed(`This request failed: ${row.details ?? row.fail_reason}. Ask for a new quote.`)
+    }
+    if (row.signature !== signature) throw failed('Another signature of this quote was taken before.')
+    return true
+  }
+
+  async #accept({ terms, chain, form }: SignedQuote, permit: SignedPermit, gas: bigint): Promise<void> {
+    const { pool, clock } = this.#deps
+    const now = clock.now()
+    await failpoint('origin.accept.before')
+    const answer = await withTransaction(pool, (client) =>
+      acceptOrigin(
+        client,
+        {
+          terms,
+          signer: chain.config.solver,
+          recipient: parseDestination(chain.adapter.depository),
+          money: form.terms.money,
+          origin: { kind: 'permit', permit: storedPermit(permit), borne: { by: 'route' } },
+          gas,
+          overAt: form.terms.expiresAt * 1000 + AFTER_EXPIRY_MS,
+        },
+        now,
+      ),
+    )
+    await failpoint('origin.accept.after')
+    this.#judge(answer, permit)
+  }
+
+  #judge(answer: OriginAnswer, { signature }: SignedPermit): void {
+    if (answer.kind === 'over') {
+      throw new ServiceError(
+        'INVALID_REQUEST',
+        `This request is ${answer.status} already: nothing is to be signed for it any more.`,
+      )
+    }
+    if (answer.kind === 'known' && answer.origin.kind === 'permit' && answer.origin.permit.signature !== signature) {
+      throw failed('Another signature of this quote was taken before.')
+    }
+  }
+}
+
+const payoutOf = ({ config, adapter }: Chain, permit: SignedPermit): Payout => ({
+  purpose: 'origin',
+  orderId: permit.terms.orderId,
+  from: config.solver,
+  to: parseDestination(adapter.depository),
+  money: permit.terms.money,
+  calls: [],
+  permit,
+})
+
+/** Gas that bringing it in takes. Throws ServiceError where the chain refuses it now. */
+const simulate = async ({ adapter }: Chain, payout: Payout): Promise<bigint> => {
+  const simulation = await adapter.simulate(payout, 'bound')
+  if (simulation.ok) return simulation.gas
+  if (simulation.kind === 'transient' || simulation.kind === 'insufficient-funds') {
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'The deposit cannot be sent now. Post the same signature again.')
+  }
+  throw failed(simulation.message)
+}

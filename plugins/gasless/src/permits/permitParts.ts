@@ -1,0 +1,45 @@
+import { CLOCK, CURRENCIES } from '@causeway/core'
+import { PERMIT_KINDS, PRICES } from '@causeway/core/chain'
+import {
+  CHAINS,
+  PERMIT_HANDLERS,
+  type PluginContext,
+  POOL,
+  type Provide,
+  QUOTE_EXTENSIONS,
+  QUOTE_STORE,
+} from '@causeway/core/plugin'
+import { PermitDesk } from './permitDesk.js'
+import { PermitFees } from './permitFees.js'
+import { permitQuotes } from './permitQuotes.js'
+
+/** What permits need of the deployment. */
+export const PERMIT_NEEDS = [CHAINS, CURRENCIES, PRICES, POOL, CLOCK, QUOTE_STORE]
+
+/** Quotes that are paid by a signature, and the desk that takes it. */
+export const registerPermits = ({ container, provide }: Pick<PluginContext<unknown>, 'container'> & Provide): void => {
+  const clock = container.resolve(CLOCK)
+  const extension = permitQuotes({ clock, fees: new PermitFees(clock) })
+  provide(QUOTE_EXTENSIONS, () => [extension])
+  let desk: PermitDesk | undefined
+  const deskOf = (): PermitDesk => {
+    desk ??= new PermitDesk({
+      clock,
+      pool: container.resolve(POOL),
+      chains: container.resolve(CHAINS),
+      currencies: container.resolve(CURRENCIES),
+      prices: container.resolve(PRICES),
+      quotes: container.resolve(QUOTE_STORE),
+    })
+    return desk
+  }
+  provide(PERMIT_HANDLERS, () => [
+    {
+      kinds: PERMIT_KINDS,
+      execute: async (call) => {
+        await deskOf().execute(call)
+        return { message: 'The signature is taken; the deposit is on its way' }
+      },
+    },
+  ])
+}
