@@ -58,7 +58,12 @@ export const bookOpening = async (
   const { adapter } = lane.chain
   const wallet = { native: adapter.native.address, isOwn: (to: string) => adapter.sameAddress(to, lane.address) }
   const postings = balances.map((item) =>
-    capitalPosting({ ...item, amount: balanceBefore(item, found.reading.unknown, wallet), event }),
+    capitalPosting({
+      ...item,
+      ...(lane.kind === 'origin' ? { into: 'sender' } : {}),
+      amount: balanceBefore(item, found.reading.unknown, wallet),
+      event,
+    }),
   )
   await postLedger(client, postings, lane.clock.now())
 }
