@@ -1,6 +1,6 @@
 import type { ChainMoney } from '../../chain/chainReferences.js'
 import type { Payout } from '../../chain/laneAdapter.js'
-import type { PermitForm, PermitTerms, SignedDeposits, SignedPermit } from '../../chain/signedDeposits.js'
+import type { PermitForm, PermitTerms, SignedDeposits, SignedPermit } from '../../chain/origin/signedDeposits.js'
 import type { Hex } from '../../money/hex.js'
 import type { ConformanceHarness, HarnessPermits } from './conformanceHarness.js'
 import { newOrderId, stored } from './depositing.js'

@@ -1,4 +1,4 @@
-import type { SignedPermit } from '../../../chain/signedDeposits.js'
+import type { SignedPermit } from '../../../chain/origin/signedDeposits.js'
 import { ServiceError } from '../../../errors/serviceError.js'
 import type { Hex } from '../../../money/hex.js'
 import type { ConformanceHarness } from '../conformanceHarness.js'
