@@ -200,6 +200,7 @@ export {
   usdValue,
 } from '../money/usdMath.js'
 export { parseWholeUnits } from '../money/wholeUnits.js'
+export { NONCE_MAPPINGS } from '../nonceMapping/nonceMappings.js'
 export { compareCursors, decodeCursor, encodeCursor, OUTBOX_START, type OutboxCursor } from '../outbox/outboxCursor.js'
 export {
   EVENT_COLUMNS,
@@ -427,6 +428,7 @@ export {
   REQUEST_TRANSITIONS,
   type RequestStatus,
 } from '../request/requestStatus.js'
+export { accountForm } from '../signature/compactSignature.js'
 export { personalDigest } from '../signature/personalDigest.js'
 export {
   type SignatureClaim,

@@ -142,8 +142,8 @@ export const withdrawPosting = (withdrawal: {
 })
 
 /**
- * Network fee of one included transaction, failed and cancelled ones too, and what a currency itself took beside a payment. `from` is
- * `capital` where no book holds what the network's fee was taken from, such as the operator's own money on an account that pays its own fees;
+ * Network fee of one included transaction, failed and cancelled ones too, and what a currency itself took beside a payment. `from` is `sender` for
+ * the gas of a key that sends for users, and `capital` where no book holds what the network's fee was taken from, such as the operator's own money on an account that pays its own fees;
  * what the currency took, or below 0 left by rounding, is always the wallet's.
  */
 export const gasPosting = (
@@ -151,7 +151,7 @@ export const gasPosting = (
     readonly txId: string
     readonly inclusion: string
     readonly taken?: { readonly currency: string; readonly amount: bigint }
-    readonly from?: 'capital'
+    readonly from?: 'capital' | 'sender'
     /** Nobody was charged for it: it is our loss, not a cost of a payment. */
     readonly to?: 'loss'
   },
@@ -266,12 +266,14 @@ export const amountPosting = (
 /** Event of the loss of a deposit; events that begin with it and a colon belong to it. */
 export const lostEvent = ({ inclusion }: Pick<Left, 'inclusion'>): string => `lost:${inclusion}`
 
-/** Money the operator put into or took out of a wallet. */
-export const capitalPosting = (capital: Amounted & { readonly event: string }): LedgerPosting => ({
+/** Money the operator put into or took out of a wallet, or the gas of a key that sends for users. */
+export const capitalPosting = (
+  capital: Amounted & { readonly event: string; readonly into?: 'wallet' | 'sender' },
+): LedgerPosting => ({
   cause: `capital:${capital.chainId}:${capital.currency}`,
   event: capital.event,
   entries: [
-    { ...money(capital), account: 'wallet', amount: capital.amount },
+    { ...money(capital), account: capital.into ?? 'wallet', amount: capital.amount },
     { ...money(capital), account: 'capital', amount: -capital.amount },
   ],
 })

@@ -1,6 +1,10 @@
 import { definePlugin, PERMIT_HANDLERS, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
+<<<<<<< HEAD
 import { EXECUTE_NEEDS, executeRoutes, registerExecute } from './execute/executePart.js'
 import { executeMigrations } from './execute/migrations.js'
+=======
+import { AUTHORIZE_NEEDS, authorizeRoutes } from './authorize/authorizeRoutes.js'
+>>>>>>> main
 import { gaslessOptions } from './options.js'
 import { PERMIT_NEEDS, registerPermits } from './permits/permitParts.js'
 
@@ -9,6 +13,7 @@ export default definePlugin({
   name: '@causeway/plugin-gasless',
   version: '1.0.0',
   coreRange: '^1.0.0',
+<<<<<<< HEAD
   requires: [...new Set([...PERMIT_NEEDS, ...EXECUTE_NEEDS])],
   provides: [QUOTE_EXTENSIONS, PERMIT_HANDLERS],
   options: gaslessOptions,
@@ -18,4 +23,11 @@ export default definePlugin({
     registerExecute(parts, parts.options.execute)
   },
   routes: ({ container, options }) => [...executeRoutes(container, options.execute)],
+=======
+  requires: [...new Set([...PERMIT_NEEDS, ...AUTHORIZE_NEEDS])],
+  provides: [QUOTE_EXTENSIONS, PERMIT_HANDLERS],
+  options: gaslessOptions,
+  register: registerPermits,
+  routes: authorizeRoutes,
+>>>>>>> main
 })

@@ -121,9 +121,18 @@ export const gasOf = (
     txId: attempt.txId,
     inclusion: inclusionOf(attempt, blockHash),
     taken,
-    ...(feeFrom === undefined ? {} : { from: feeFrom }),
+    ...payerOf(payout, feeFrom),
     ...(payout.data.origin?.borne.by === 'loss' ? { to: 'loss' } : {}),
   })
+}
+
+/** What the network's fee was taken from; absent: the wallet. */
+const payerOf = (
+  { data }: Pick<StoredPayout, 'data'>,
+  feeFrom: AttemptState['feeFrom'],
+): { readonly from?: 'capital' | 'sender' } => {
+  if (feeFrom !== undefined) return { from: feeFrom }
+  return data.origin?.kind === 'call' ? { from: 'sender' } : {}
 }
 
 /** A block that it came back into is another inclusion. */
