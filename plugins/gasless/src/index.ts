@@ -1,10 +1,7 @@
 import { definePlugin, PERMIT_HANDLERS, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
-<<<<<<< HEAD
+import { AUTHORIZE_NEEDS, authorizeRoutes } from './authorize/authorizeRoutes.js'
 import { EXECUTE_NEEDS, executeRoutes, registerExecute } from './execute/executePart.js'
 import { executeMigrations } from './execute/migrations.js'
-=======
-import { AUTHORIZE_NEEDS, authorizeRoutes } from './authorize/authorizeRoutes.js'
->>>>>>> main
 import { gaslessOptions } from './options.js'
 import { PERMIT_NEEDS, registerPermits } from './permits/permitParts.js'
 
@@ -13,8 +10,7 @@ export default definePlugin({
   name: '@causeway/plugin-gasless',
   version: '1.0.0',
   coreRange: '^1.0.0',
-<<<<<<< HEAD
-  requires: [...new Set([...PERMIT_NEEDS, ...EXECUTE_NEEDS])],
+  requires: [...new Set([...PERMIT_NEEDS, ...EXECUTE_NEEDS, ...AUTHORIZE_NEEDS])],
   provides: [QUOTE_EXTENSIONS, PERMIT_HANDLERS],
   options: gaslessOptions,
   migrations: executeMigrations,
@@ -22,12 +18,5 @@ export default definePlugin({
     registerPermits(parts)
     registerExecute(parts, parts.options.execute)
   },
-  routes: ({ container, options }) => [...executeRoutes(container, options.execute)],
-=======
-  requires: [...new Set([...PERMIT_NEEDS, ...AUTHORIZE_NEEDS])],
-  provides: [QUOTE_EXTENSIONS, PERMIT_HANDLERS],
-  options: gaslessOptions,
-  register: registerPermits,
-  routes: authorizeRoutes,
->>>>>>> main
+  routes: (context) => [...authorizeRoutes(context), ...executeRoutes(context.container, context.options.execute)],
 })
