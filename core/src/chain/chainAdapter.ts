@@ -14,7 +14,7 @@ import type {
 } from './chainReferences.js'
 import type { Diagnosis, DiagnosisRequest } from './endpoint/diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpoint/endpointHealth.js'
-import type { ExplainFailure } from './failureTree.js'
+import type { ExplainFailure } from './origin/failureTree.js'
 import type { Json } from './json.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
 import type { SignedDeposits } from './origin/signedDeposits.js'

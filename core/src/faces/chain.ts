@@ -77,7 +77,7 @@ export {
   type FailureFrame,
   type FailureTree,
   REVERT_TYPES,
-} from '../chain/failureTree.js'
+} from '../chain/origin/failureTree.js'
 export type {
   AttemptState,
   BroadcastResult,
