@@ -68,6 +68,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     leaseMs: LEASE_MS,
     addresses: climate.addresses,
     balances: climate.balances ? balanceCurrencyOf(ledgers) : null,
+    permits: climate.permits,
     signersAway: () => world.signersAway,
     priceOf: (symbol: string) => (symbol === 'COIN' ? world.coinPrice : (SIM_PRICES[symbol] ?? '')),
     log: deps.log && ((line: string) => deps.log?.(`${(kernel.time.now / 1000).toFixed(3)} ${line}`)),
@@ -82,6 +83,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     limits: limitsOf(climate),
     hasAddresses: climate.addresses,
     hasBalances: climate.balances,
+    hasPermits: climate.permits,
     files,
     places: ['first', 'second'].map(
       (name) =>
@@ -190,14 +192,14 @@ const openChains = (
   ledgers: readonly SimLedger[],
   kernel: Kernel,
   world: SimProcess,
-  { unsettledUsd, addresses }: Climate,
+  { unsettledUsd, addresses, permits }: Climate,
 ): readonly Chain[] =>
   ledgers.map((ledger) =>
     createSimChain(
       ledger,
       { clock: { now: () => Date.now() }, logger: pino({ level: 'silent' }) },
       simTransport(ledger, () => wayOf(kernel, world)),
-      { limits: { perHour: [], unsettledUsd: unsettledUsd.toString() }, pollIntervalMs: BLOCK_MS, addresses },
+      { limits: { perHour: [], unsettledUsd: unsettledUsd.toString() }, pollIntervalMs: BLOCK_MS, addresses, permits },
     ),
   )
 

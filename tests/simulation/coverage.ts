@@ -16,11 +16,17 @@ const TITLES: Readonly<Record<CoverageKind, string>> = {
   action: 'actions',
 }
 
-const PURPOSES = ['fill', 'refund', 'excess', 'sweep', 'withdraw', 'claim'] as const
+const PURPOSES = ['fill', 'refund', 'excess', 'sweep', 'withdraw', 'claim', 'origin'] as const
 const STATES: readonly PayoutState[] = ['ready', 'signed', 'included', 'final', 'dead', 'abandoned']
 const move = (from: string, to: string): string => `${from} -> ${to}`
 
-const ALL_STATUS = REQUEST_STATUSES.flatMap((from) => REQUEST_TRANSITIONS[from].map((to) => move(from, to)))
+/** Beside what the map allows: what its user signed for can never be sent. */
+const NEVER_SENT = move('waiting', 'failure')
+
+const ALL_STATUS = [
+  ...REQUEST_STATUSES.flatMap((from) => REQUEST_TRANSITIONS[from].map((to) => move(from, to))),
+  NEVER_SENT,
+]
 const ALL_PAYOUT = PURPOSES.flatMap((purpose) => [
   `${purpose}: ${move('none', 'ready')}`,
   ...STATES.flatMap((from) => payoutTransitions(purpose, from).map((to) => `${purpose}: ${move(from, to)}`)),

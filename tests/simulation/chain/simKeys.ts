@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, sign } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { createEd25519Signer, type Signer } from '@causeway/core/chain'
 import { addressOfKey } from '../../adapter/ledgerChain/src/address.js'
 
@@ -29,6 +29,20 @@ export const simKey = (name: string): SimKey => {
     signer,
     publicKey: Buffer.from(signer.publicKey).toString('hex'),
     sign: (message) => sign(null, message, key).toString('hex'),
+  }
+}
+
+/** Head of the encoding that Node wants an ed25519 public key in. */
+const PUBLIC_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
+
+/** Whether a key signed a message; key and signature as hex, or anything. */
+export const isSigned = (message: Uint8Array, publicKey: string, signature: string): boolean => {
+  try {
+    const der = Buffer.concat([PUBLIC_HEAD, Buffer.from(publicKey, 'hex')])
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+    return verify(null, message, key, Buffer.from(signature, 'hex'))
+  } catch {
+    return false
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type LaneQuestion,
   type LaneSince,
   paymentMemo,
+  requestGuard,
   type SentTransaction,
   type SequenceChain,
   type SequenceSlot,
@@ -19,6 +20,8 @@ import { askAll, askOne, type LedgerNode } from '../../adapter/ledgerChain/src/l
 import { sentOf as plainlySent, refusalOf } from '../../adapter/ledgerChain/src/ledgerPayments.js'
 import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
 import type { SimSweep } from './address/simSweep.js'
+import { permitKey } from './permit/simPermit.js'
+import { permitOf } from './permit/simSignedDeposits.js'
 import { type SimRecord, type SimTransfer, simBytes, simId, simRaw } from './simTransaction.js'
 
 export interface SimPaymentsDeps {
@@ -147,7 +150,7 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
   }
 
   #transferOf(payout: Payout, { sequence, until }: SequenceSlot, fee: bigint): SimTransfer {
-    const { from, to, money, sweep } = payout
+    const { from, to, money, sweep, permit } = payout
     const { network, depository } = this.#deps
     return {
       network,
@@ -162,13 +165,14 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
       sequence: Number(sequence),
       validUntil: Number(until),
       ...(sweep === undefined ? {} : { sweep: sweepOf(sweep) }),
+      ...(permit === undefined ? {} : { permit: permitOf(permit) }),
     }
   }
 }
 
-/** Whose money a payment takes: a withdrawal that of the depository, a sweep what lies at its address. */
-export const sourceOf = ({ purpose, from, sweep }: Payout, depository: string): string =>
-  sweep?.address.destination.address ?? (purpose === 'withdraw' ? depository : from)
+/** Whose money a payment takes: a withdrawal that of the depository, a sweep what lies at its address, a permit its owner's. */
+export const sourceOf = ({ purpose, from, sweep, permit }: Payout, depository: string): string =>
+  sweep?.address.destination.address ?? permit?.terms.owner ?? (purpose === 'withdraw' ? depository : from)
 
 export const sweepOf = ({ address: { orderId, depositor }, currencies }: SweepSource): SimSweep => ({
   orderId,
@@ -186,10 +190,12 @@ const sentOf = (record: SimRecord): SentTransaction => {
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-const drafted = (transfer: SimTransfer): DraftedPayment => ({
-  transaction: { ...transfer },
-  feeCap: BigInt(transfer.fee),
-})
+/** Anybody may submit a permit: it lives beside the transaction that has it. */
+const drafted = (transfer: SimTransfer): DraftedPayment => {
+  const { permit, fee } = transfer
+  const guards = permit === undefined ? [] : [requestGuard(permitKey(permit), permit.expiresAt)]
+  return { transaction: { ...transfer }, feeCap: BigInt(fee), guards }
+}
 
 /** What the ledger's error means for bytes that were sent. */
 const outcomeOf = (error: JsonRpcError): BroadcastResult => {

@@ -13,6 +13,8 @@ export interface CheckedTransfer {
   readonly account: string
   /** Of a sweep of a deposit address: what its deposits are booked under. */
   readonly sweep?: { readonly orderId: string; readonly depositor: string }
+  /** Of money that its owner, `from`, only signed for: what its deposit is booked under. */
+  readonly permit?: { readonly orderId: string; readonly signature: string }
 }
 
 export interface CheckedRecord {
@@ -82,6 +84,13 @@ export interface SignedClaim {
   readonly recipient: string
 }
 
+/** What a user signed for a deposit. */
+export interface SignedFor {
+  readonly signature: string
+  /** It was handed to a host. */
+  readonly posted: boolean
+}
+
 export interface CheckOptions<Transfer extends CheckedTransfer> {
   /** A connection of the world's own. */
   readonly query: Query
@@ -95,6 +104,8 @@ export interface CheckOptions<Transfer extends CheckedTransfer> {
   addresses?(): readonly ToldAddress[]
   /** Claims that their wallets signed, by id; absent: none. */
   signedClaims?(): ReadonlyMap<string, SignedClaim>
+  /** What users signed for; absent: nothing. */
+  signedPermits?(): readonly SignedFor[]
 }
 
 /** What was seen so far, and what the world tells. Everything in it follows from what happened. */
@@ -177,8 +188,8 @@ export const noteDeposits = (state: Pick<CheckState, 'options' | 'shown'>): void
         noteSwept(state.shown, chain, record, transfer.sweep)
         continue
       }
-      const { memo, from: depositor, currency, amount } = transfer
-      const order = ORDER.test(memo) ? memo : null
+      const { memo, from: depositor, currency, amount, permit } = transfer
+      const order = permit?.orderId ?? (ORDER.test(memo) ? memo : null)
       state.shown.set(`${chain}:${tx}`, { chain, tx, order, depositor, currency, amount: BigInt(amount) })
     }
   }

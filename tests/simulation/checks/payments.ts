@@ -21,7 +21,7 @@ export interface Payment {
   readonly amount: bigint
 }
 
-const MEMO = /^(0x[0-9a-f]{64})(?: (refund|excess|sweep|withdraw|claim))?$/
+const MEMO = /^(0x[0-9a-f]{64})(?: (refund|excess|sweep|withdraw|claim|origin))?$/
 
 /** Whether keys of the service signed it. */
 const isOurs = ({ keys, depository }: CheckedLedger, { from, account }: CheckedTransfer): boolean =>

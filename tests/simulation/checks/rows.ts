@@ -217,6 +217,15 @@ export interface ArrivalRow {
   readonly state: 'seen' | 'included' | 'dropped' | 'reorged'
 }
 
+/** A transaction that is sent for a user who only signed. */
+export interface OriginRow {
+  readonly payout: number
+  readonly request: string
+  readonly order: string
+  readonly chain: number
+  readonly state: PayoutState
+}
+
 /** What the database says, in one snapshot. */
 export interface Rows {
   readonly deposits: readonly DepositRow[]
@@ -244,6 +253,7 @@ export interface Rows {
   /** Payments of claims that belong to no payout here: the database has lost what they paid. */
   readonly lostClaims: readonly LostClaimRow[]
   readonly fastFills: readonly FastFillRow[]
+  readonly origins: readonly OriginRow[]
   /** Accounts of wallets whose running sum is not that of their entries. */
   readonly offBalances: readonly string[]
   readonly holds: readonly {
@@ -297,6 +307,8 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   fastFills: `select ${HEX('f.request_id')} as request, ${HEX('f.order_id')} as order, f.state, f.payout_id as payout, f.deposit_id as deposit,
     f.collateral::text as collateral, coalesce(p.data::json -> 'fastFill' ->> 'amount', '0') as lent, f.destination_chain_id as chain, f.next_action as action,
     ${MS('f.next_action_at')} as at from fast_fills f left join payouts p on p.id = f.payout_id order by f.created_at, f.request_id`,
+  origins: `select id as payout, ${HEX('request_id')} as request, ${HEX('order_id')} as order, chain_id as chain, state
+    from payouts where purpose = 'origin' order by id`,
   offBalances: `select holder || ' ' || account || ' ' || currency from (
       select holder, account, chain_id, currency, amount from app_balances
       union all select holder, account, chain_id, currency, amount * case account when 'exposure' then -1 else 1 end
