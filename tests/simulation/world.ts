@@ -37,6 +37,8 @@ export interface GivenPermit {
   readonly permit: SimPermit
   /** It was handed to a host, or begins to be. */
   posted: boolean
+  /** A host took it. */
+  taken: boolean
 }
 
 /** Comes to pass before the event with a number that is due. */

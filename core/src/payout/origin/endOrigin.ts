@@ -19,7 +19,7 @@ export interface OriginFailure {
  */
 export const endOrigin = async (
   client: PoolClient,
-  { id, requestId, orderId }: Pick<StoredPayout, 'id' | 'requestId' | 'orderId'>,
+  { id, requestId }: Pick<StoredPayout, 'id' | 'requestId'>,
   { reason, details }: OriginFailure,
   now: number,
 ): Promise<boolean> => {
@@ -31,14 +31,14 @@ export const endOrigin = async (
     values: [id, reason, details.slice(0, 500), now],
   })
   if (rowCount !== 1 || requestId === null) return rowCount === 1
-  const { rows } = await client.query<{ status: RequestStatus; deposits: number }>({
+  const { rows } = await client.query<{ status: RequestStatus; deposited: boolean }>({
     name: 'origin_request',
-    text: `select status, (select count(*)::int from deposits d where d.order_id = $2 and d.state = 'included') as deposits
-      from requests where id = $1 for update`,
-    values: [toBytea(requestId), toBytea(orderId)],
+    text: `select r.status, exists (select from deposits d where d.request_id = r.id and d.state = 'included') as deposited
+      from requests r where r.id = $1 for update`,
+    values: [toBytea(requestId)],
   })
   const [request] = rows
-  if (request?.status !== 'waiting' || request.deposits > 0) return true
+  if (request?.status !== 'waiting' || request.deposited) return true
   const failure = { failReason: reason, details: `Transaction failed: ${details}`.slice(0, 500) }
   await changeStatuses(client, [{ requestId, to: 'failure', ...failure, alone: true }], now)
   await client.query({

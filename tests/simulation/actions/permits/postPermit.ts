@@ -17,7 +17,9 @@ export const postPermit = async (
   host: SimHost | null = world.anyHost(random)?.host ?? null,
 ): Promise<boolean> => {
   given.posted = true
-  return postSignature(world, given, given.permit, host)
+  const done = await postSignature(world, given, given.permit, host)
+  given.taken ||= done
+  return done
 }
 
 /** The same with any signature, as whoever knows the quote may. */
