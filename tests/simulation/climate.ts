@@ -26,8 +26,8 @@ export const hasAddresses = (seed: number): boolean => seeded(`${seed}/addresses
 /** In every second world of its own too. */
 export const hasBalances = (seed: number): boolean => seeded(`${seed}/balances`).chance(0.5)
 
-/** In every third world of its own. */
-export const hasPermits = (seed: number): boolean => seeded(`${seed}/permits`).chance(1 / 3)
+/** In two of five worlds, of its own again. */
+export const hasPermits = (seed: number): boolean => seeded(`${seed}/origins`).chance(0.4)
 
 /** A third of the worlds is short of something. */
 export const climateOf = (seed: number): Climate => {
