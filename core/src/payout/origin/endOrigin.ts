@@ -38,7 +38,8 @@ export const endOrigin = async (
     values: [toBytea(requestId)],
   })
   const [request] = rows
-  if (request?.status !== 'waiting' || request.deposited) return true
+  // What was in a block, left it and can land no more has moved its request to `depositing`.
+  if (request === undefined || !['waiting', 'depositing'].includes(request.status) || request.deposited) return true
   const failure = { failReason: reason, details: `Transaction failed: ${details}`.slice(0, 500) }
   await changeStatuses(client, [{ requestId, to: 'failure', ...failure, alone: true }], now)
   await client.query({

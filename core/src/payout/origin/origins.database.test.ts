@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Hex } from '../../money/hex.js'
 import type { QuoteTerms } from '../../quote/quoteTerms.js'
 import { GroundWorld, NOW, ORIGIN } from '../groundWorld.test.support.js'
-import { findReadyPayouts } from '../payoutQueries.js'
+import { findOpenPayouts, findReadyPayouts } from '../payoutQueries.js'
+import { recordNewGeneration } from '../settlement/recordDeath.js'
+import { recordIncluded } from '../settlement/recordIncluded.js'
+import { recordPayoutReorg } from '../settlement/recordReorg.js'
 import { acceptOrigin, type OriginAnswer } from './acceptOrigin.js'
 import { endOrigin } from './endOrigin.js'
 import { storedPermit } from './originData.js'
@@ -15,6 +18,14 @@ beforeAll(async () => {
   world = await GroundWorld.open()
 })
 afterAll(() => world?.database.drop())
+
+/** A call that is to deposit. */
+const acceptCall = (terms: QuoteTerms): Promise<OriginAnswer> => {
+  const money = { currency: 'native', amount: 0n }
+  const origin = { kind: 'call', call: { to: 'target', data: '0x', value: '0' }, borne: { by: 'route' } } as const
+  const accepted = { terms, signer: SIGNER, recipient: { address: 'target' }, money, origin, gas: 1n, overAt: NOW }
+  return world.commit((client) => acceptOrigin(client, accepted, NOW))
+}
 
 const accept = (terms: QuoteTerms): Promise<OriginAnswer> => {
   const money = { currency: 'coin', amount: 1_000n }
@@ -38,6 +49,31 @@ const readyOf = async ({ requestId }: QuoteTerms) => {
 const end = async (terms: QuoteTerms): Promise<boolean> => {
   const payout = await readyOf(terms)
   return world.commit((client) => endOrigin(client, payout, FAILURE, NOW))
+}
+
+const openOf = async ({ requestId }: QuoteTerms) => {
+  const open = await findOpenPayouts(world.pool, { chainId: ORIGIN, signer: SIGNER }, ['signed', 'included'], 1_000)
+  const payout = open.find((item) => item.requestId === requestId)
+  const [attempt] = payout?.live ?? []
+  if (payout === undefined || attempt === undefined) throw new Error('Nothing was sent for the request')
+  return { payout, attempt }
+}
+
+/** What was sent is in a block. */
+const include = async (terms: QuoteTerms): Promise<void> => {
+  await world.signAndStore(await readyOf(terms))
+  const block = { height: 5n, hash: world.id(), time: Math.floor(NOW / 1_000) }
+  const state = { status: 'success' as const, block, confirmations: 1, fee: 7n, paid: null, revert: null, txData: null }
+  const sighting = { ...(await openOf(terms)), state }
+  await world.commit((client) => recordIncluded(client, [sighting], 'gas', { now: NOW, settleAt: NOW }))
+}
+
+/** The block leaves, and nothing of it can land any more. */
+const leave = async (terms: QuoteTerms): Promise<void> => {
+  const { payout, attempt } = await openOf(terms)
+  await world.commit((client) => recordPayoutReorg(client, payout, attempt, 'gas', NOW))
+  const again = (await openOf(terms)).payout
+  await world.commit((client) => recordNewGeneration(client, { payout: again, proof: 'reverted' }, NOW))
 }
 
 const statusOf = async (requestId: Hex): Promise<string | undefined> => {
@@ -72,6 +108,16 @@ describe('a deposit that a user only signed for', () => {
     const terms = await world.quote()
     await accept(terms)
     await dustFor(terms)
+    expect(await end(terms)).toBe(true)
+    expect(await statusOf(terms.requestId)).toBe('failure')
+  })
+
+  it('fails its request when what was in a block has left it, and can never land again', async () => {
+    const terms = await world.quote()
+    await acceptCall(terms)
+    await include(terms)
+    expect(await statusOf(terms.requestId)).toBe('depositing')
+    await leave(terms)
     expect(await end(terms)).toBe(true)
     expect(await statusOf(terms.requestId)).toBe('failure')
   })
