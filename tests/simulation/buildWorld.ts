@@ -38,6 +38,8 @@ const SETTLE = 4
 const LEASE_MS = 9_000
 const USERS = 4
 const WEALTH = 10n ** 12n
+/** What the key that sends calls has. */
+const GAS = 10n ** 9n
 
 /** A world as it begins: two ledgers, two hosts that start, users with money. */
 export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> => {
@@ -64,7 +66,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     kernel,
     databaseUrl: deps.databaseUrl,
     openChains: () => openChains(ledgers, kernel, process, climate),
-    keys: keysOf(ledgers),
+    keys: keysOf(ledgers, climate),
     leaseMs: LEASE_MS,
     addresses: climate.addresses,
     balances: climate.balances ? balanceCurrencyOf(ledgers) : null,
@@ -178,10 +180,11 @@ const openLedgers = (kernel: Kernel, process: SimProcess, onBlock: () => void): 
   return ledgers
 }
 
-const endow = (ledgers: readonly SimLedger[], users: readonly SimUser[], { inventory }: Climate): void => {
+const endow = (ledgers: readonly SimLedger[], users: readonly SimUser[], { inventory, permits }: Climate): void => {
   for (const ledger of ledgers) {
     ledger.fund(ledger.keys.payer.address, ledger.coin, inventory.coin)
     ledger.fund(ledger.keys.payer.address, ledger.token, inventory.token)
+    if (permits) ledger.fund(ledger.keys.sender.address, ledger.coin, GAS)
     for (const { address } of users) {
       for (const currency of [ledger.coin, ledger.token, ledger.strangeToken]) ledger.fund(address, currency, WEALTH)
     }
@@ -217,10 +220,11 @@ const wayOf = (kernel: Kernel, world: SimProcess): Way => {
   }
 }
 
-const keysOf = (ledgers: readonly SimLedger[]): Keys => {
+const keysOf = (ledgers: readonly SimLedger[], { permits }: Climate): Keys => {
   const ofLedgers = ledgers.flatMap(({ chainId, keys }): [KeyPurpose, string][] => [
     [`payout.${chainId}`, keys.payer.secret],
     [`allocator.${chainId}`, keys.allocator.secret],
+    ...(permits ? [[`origin.${chainId}`, keys.sender.secret] satisfies [KeyPurpose, string]] : []),
   ])
   const ed25519 = new Set(ofLedgers.map(([purpose]) => purpose))
   return new EnvironmentKeys(new Map([['order', `0x${simKey('order').secret}`], ...ofLedgers]), ed25519)

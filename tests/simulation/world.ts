@@ -31,10 +31,12 @@ export interface GivenAddress {
   readonly type: 'open' | 'strict'
 }
 
-/** A quote that is paid by a signature, and that signature. */
+/** A quote that is paid by what its user signs. */
 export interface GivenPermit {
   readonly quote: GivenQuote
   readonly permit: SimPermit
+  /** It is handed in as a call; else as a signature. */
+  readonly isCall: boolean
   /** It was handed to a host, or begins to be. */
   posted: boolean
   /** A host took it. */

@@ -18,7 +18,8 @@ import type { LedgerOptions, LedgerSettings } from '../../adapter/ledgerChain/sr
 import type { LedgerRecord } from '../../adapter/ledgerChain/src/transaction.js'
 import { SimDepositAddresses } from './address/simDepositAddresses.js'
 import { SimDeposits } from './address/simDeposits.js'
-import { permitOf, SimSignedDeposits } from './permit/simSignedDeposits.js'
+import { broughtInBy } from './permit/simCalls.js'
+import { SimSignedDeposits } from './permit/simSignedDeposits.js'
 import { SimPayments, sourceOf, sweepOf } from './simPayments.js'
 import type { SimKind } from './simPool.js'
 
@@ -83,10 +84,11 @@ export class SimAdapter extends LedgerAdapter {
 
   /** A withdrawal is money of the depository's; its fee is not. */
   protected override transferOf(payout: Payout): object {
-    const { sweep, permit } = payout
+    const { sweep } = payout
+    const permit = broughtInBy(payout)
     const from = sourceOf(payout, this.depository)
     const own = sweep === undefined ? {} : { sweep: sweepOf(sweep) }
-    const signed = permit === undefined ? {} : { permit: permitOf(permit) }
+    const signed = permit === undefined ? {} : { permit, currency: permit.currency, amount: permit.amount }
     return { ...super.transferOf(payout), account: payout.from, from, ...own, ...signed }
   }
 

@@ -19,7 +19,7 @@ export interface SimChainSettings {
   readonly expiryBlocks?: number
   /** Whether users may pay to addresses of their quotes; not unless told. */
   readonly addresses?: boolean
-  /** Whether users may pay by a signature; not unless told. */
+  /** Whether users may pay by a signature, or have calls sent; not unless told. */
   readonly permits?: boolean
 }
 
@@ -45,6 +45,7 @@ export const simChainConfig = (ledger: SimLedger, settings: SimChainSettings = {
   confirmations: { fill: 1, success: 1, settle: ledger.settle, settleSeconds: 0 },
   quorum: settings.quorum ?? QUORUM,
   solver: ledger.keys.payer.address,
+  ...(settings.permits === true ? { originSender: ledger.keys.sender.address } : {}),
   enabled: true,
   limits: settings.limits ?? { perHour: [] },
   options: {},

@@ -46,13 +46,15 @@ export const isSigned = (message: Uint8Array, publicKey: string, signature: stri
   }
 }
 
-/** Keys of the service on one chain: who pays, and who signs along for the depository. */
+/** Keys of the service on one chain: who pays, who signs along for the depository, and who sends calls of users. */
 export interface SimChainKeys {
   readonly payer: SimKey
   readonly allocator: SimKey
+  readonly sender: SimKey
 }
 
 export const simChainKeys = (slug: string): SimChainKeys => ({
   payer: simKey(`payer of ${slug}`),
   allocator: simKey(`allocator of ${slug}`),
+  sender: simKey(`sender of ${slug}`),
 })

@@ -20,8 +20,8 @@ import { askAll, askOne, type LedgerNode } from '../../adapter/ledgerChain/src/l
 import { sentOf as plainlySent, refusalOf } from '../../adapter/ledgerChain/src/ledgerPayments.js'
 import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
 import type { SimSweep } from './address/simSweep.js'
+import { broughtInBy } from './permit/simCalls.js'
 import { permitKey } from './permit/simPermit.js'
-import { permitOf } from './permit/simSignedDeposits.js'
 import { type SimRecord, type SimTransfer, simBytes, simId, simRaw } from './simTransaction.js'
 
 export interface SimPaymentsDeps {
@@ -150,7 +150,9 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
   }
 
   #transferOf(payout: Payout, { sequence, until }: SequenceSlot, fee: bigint): SimTransfer {
-    const { from, to, money, sweep, permit } = payout
+    const { from, to, sweep, call } = payout
+    const permit = broughtInBy(payout)
+    const { currency, amount } = permit ?? payout.money
     const { network, depository } = this.#deps
     return {
       network,
@@ -158,21 +160,25 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
       from: sourceOf(payout, depository),
       to: to.address,
       ...(to.tag === undefined ? {} : { tag: to.tag }),
-      currency: money.currency,
-      amount: money.amount.toString(),
+      currency,
+      amount: amount.toString(),
       memo: paymentMemo(payout),
       fee: fee.toString(),
       sequence: Number(sequence),
       validUntil: Number(until),
       ...(sweep === undefined ? {} : { sweep: sweepOf(sweep) }),
-      ...(permit === undefined ? {} : { permit: permitOf(permit) }),
+      ...(permit === undefined ? {} : { permit }),
+      ...(call === undefined ? {} : { call: true }),
     }
   }
 }
 
-/** Whose money a payment takes: a withdrawal that of the depository, a sweep what lies at its address, a permit its owner's. */
-export const sourceOf = ({ purpose, from, sweep, permit }: Payout, depository: string): string =>
-  sweep?.address.destination.address ?? permit?.terms.owner ?? (purpose === 'withdraw' ? depository : from)
+/** Whose money a payment takes: a withdrawal that of the depository, a sweep what lies at its address, what a user signed its own. */
+export const sourceOf = (payout: Payout, depository: string): string => {
+  const { purpose, from, sweep } = payout
+  const taken = sweep?.address.destination.address ?? broughtInBy(payout)?.owner
+  return taken ?? (purpose === 'withdraw' ? depository : from)
+}
 
 export const sweepOf = ({ address: { orderId, depositor }, currencies }: SweepSource): SimSweep => ({
   orderId,
@@ -180,9 +186,10 @@ export const sweepOf = ({ address: { orderId, depositor }, currencies }: SweepSo
   currencies: [...currencies],
 })
 
-/** Of a sweep it is what it brought of its main currency that counts as paid. */
+/** Of a sweep it is what it brought of its main currency that counts as paid; a call is worth nothing to its lane. */
 const sentOf = (record: SimRecord): SentTransaction => {
-  const sent = plainlySent(record)
+  const plain = plainlySent(record)
+  const sent = record.transfer.call ? { ...plain, money: { currency: NATIVE, amount: 0n }, paid: 0n } : plain
   if (record.swept === undefined) return sent
   const main = record.swept.find(({ currency }) => currency === record.transfer.currency)
   return { ...sent, paid: BigInt(main?.amount ?? 0) }
@@ -190,10 +197,10 @@ const sentOf = (record: SimRecord): SentTransaction => {
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Anybody may submit a permit: it lives beside the transaction that has it. */
+/** Anybody may submit a permit: it lives beside the transaction that has it. What a call holds nobody looks into. */
 const drafted = (transfer: SimTransfer): DraftedPayment => {
-  const { permit, fee } = transfer
-  const guards = permit === undefined ? [] : [requestGuard(permitKey(permit), permit.expiresAt)]
+  const { permit, call, fee } = transfer
+  const guards = permit === undefined || call ? [] : [requestGuard(permitKey(permit), permit.expiresAt)]
   return { transaction: { ...transfer }, feeCap: BigInt(fee), guards }
 }
 

@@ -17,6 +17,8 @@ export interface SimTransfer extends LedgerTransfer {
   readonly sweep?: SimSweep
   /** Takes what its owner, `from`, has signed for into the depository: whoever knows the permit may do it. */
   readonly permit?: SimPermit
+  /** It does so by a call that its owner wants sent. */
+  readonly call?: true
 }
 
 /** Money that a sweep moved; decimal text. */
@@ -41,9 +43,10 @@ interface SignedSimTransfer {
 /** The bytes that are signed. */
 export const simBytes = (transfer: SimTransfer): Uint8Array => {
   const { network, account, from, to, tag = null, currency, amount, memo, fee, sequence, validUntil } = transfer
-  const { sweep, permit } = transfer
+  const { sweep, permit, call } = transfer
   const own = sweep === undefined ? [] : [sweep.orderId, sweep.depositor, ...sweep.currencies]
-  const signed = permit === undefined ? [] : [permit.orderId, permit.owner, permit.expiresAt, permit.signature]
+  const signed =
+    permit === undefined ? [] : [permit.orderId, permit.owner, permit.expiresAt, permit.signature, call ?? false]
   const fields = [network, account, from, to, tag, currency, amount, memo, fee, sequence, validUntil, ...own, ...signed]
   return new TextEncoder().encode(JSON.stringify(fields))
 }

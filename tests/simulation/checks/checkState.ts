@@ -34,7 +34,8 @@ export interface CheckedLedger<Transfer extends CheckedTransfer = CheckedTransfe
   readonly coin: string
   readonly token: string
   readonly depository: string
-  readonly keys: { readonly payer: { readonly address: string } }
+  /** `sender`: sends calls of users, where there are such. */
+  readonly keys: { readonly payer: { readonly address: string }; readonly sender?: { readonly address: string } }
   balance(account: string, currency: string): bigint
   /** Canonical ones, oldest first. */
   records(): readonly CheckedRecord[]

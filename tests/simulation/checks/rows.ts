@@ -243,7 +243,7 @@ export interface Rows {
   readonly unbalanced: readonly number[]
   /** Payouts that wait for an operator: something else paid their order. */
   readonly barred: readonly number[]
-  /** Chains whose payments wait for nothing but their turn: the lane has been compared with the chain. */
+  /** Chains whose payments wait for nothing but their turn: their lanes have been compared with the chain. */
   readonly open: readonly number[]
   /** Inventory held by quotes, by the end of the hold. */
   /** Addresses that users were told to pay to, on every chain on which they are looked at. */
@@ -292,7 +292,7 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   unbalanced: `select transaction_id from ledger_entries group by transaction_id, chain_id, currency having sum(amount) <> 0 order by 1`,
   barred: `select p.id from payouts p where p.state = 'ready' and exists (select from imported_transactions i where i.order_id = p.order_id
     and i.payout_id is null and i.status <> 'reverted' and i.purpose is distinct from 'withdraw') order by 1`,
-  open: `select chain_id from lanes where state = 'open' order by 1`,
+  open: `select chain_id from lanes group by 1 having bool_and(state = 'open') order by 1`,
   places: `select a.id as address, p.account, ${HEX('a.order_id')} as order, p.chain_id as chain, p.found,
     coalesce((select json_agg(json_build_object('currency', b.currency, 'arrived', b.arrived::text, 'swept', b.swept::text, 'gone', b.gone::text) order by b.currency)
       from deposit_address_books b where b.address_id = a.id and b.chain_id = p.chain_id), '[]') as books

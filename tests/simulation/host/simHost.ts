@@ -40,7 +40,7 @@ import type { Kernel } from '../kernel/kernel.js'
 import type { SimProcess } from '../kernel/simProcess.js'
 import { BALANCE_WALLETS } from './balanceWallets.js'
 import { type ClaimCalls, claimCalls } from './claimCalls.js'
-import { type PostPermit, postPermit } from './permitCalls.js'
+import { type OriginCalls, originCalls } from './permitCalls.js'
 
 /** A host within a world: everything between a quote and its payouts, as the container builds it, without HTTP. */
 export interface SimHost {
@@ -53,8 +53,8 @@ export interface SimHost {
   readonly reindex: ((body: ReindexBody) => Promise<unknown>) | null
   /** What wallets do with their balances; null where none are kept. */
   readonly claims: ClaimCalls | null
-  /** `POST /execute/permits` with a deposit that a user signed for; null where nobody may. */
-  readonly permits: PostPermit | null
+  /** What users hand in who only sign; null where nobody may. */
+  readonly origins: OriginCalls | null
   /** `POST /fast-fill`, as its caller has it; null where no balances are kept. */
   readonly fastFill: ((body: FastFillBody) => Promise<unknown>) | null
 }
@@ -180,7 +180,7 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
     hints: container.resolve(DEPOSIT_HINTS),
     reindex: addresses === null ? null : handlerOf<ReindexBody>(addressPlugin.routes?.(addresses) ?? [], '/reindex'),
     claims: deps.balances === null ? null : claimCalls({ container, options: optionsOf(appFeesPlugin.options, {}) }),
-    permits: deps.permits ? postPermit(container) : null,
+    origins: deps.permits ? originCalls(container) : null,
     fastFill:
       deps.balances === null
         ? null

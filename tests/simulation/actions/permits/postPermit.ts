@@ -1,4 +1,5 @@
 import type { Hex } from '@causeway/core'
+import { callData } from '../../chain/permit/simCalls.js'
 import type { SimPermit } from '../../chain/permit/simPermit.js'
 import type { SimHost } from '../../host/simHost.js'
 import type { Random } from '../../kernel/random.js'
@@ -25,17 +26,22 @@ export const postPermit = async (
 /** The same with any signature, as whoever knows the quote may. */
 export const postSignature = async (
   world: World,
-  { quote }: GivenPermit,
-  { signature }: Pick<SimPermit, 'signature'>,
+  { quote, isCall }: GivenPermit,
+  permit: SimPermit,
   host: SimHost | null,
 ): Promise<boolean> => {
-  const permits = host?.permits ?? null
-  if (host === null || permits === null) return false
+  const origins = host?.origins ?? null
+  if (host === null || origins === null) return false
   // CAST: ids of requests are hex.
-  const body = { kind: KIND, requestId: quote.requestId as Hex, signature }
-  const name = `the signature of ${short(quote.requestId)}`
+  const requestId = quote.requestId as Hex
+  const { signature, expiresAt } = permit
+  const name = `the ${isCall ? 'call' : 'signature'} of ${short(requestId)}`
   const done = await told(world, `${name} is not taken`, async () => {
-    await world.as(host.process, () => permits(body))
+    await world.as(host.process, () =>
+      isCall
+        ? origins.call({ requestId, data: callData(permit), overAt: expiresAt * 1_000 })
+        : origins.post({ kind: KIND, requestId, signature }),
+    )
     return true
   })
   if (done !== null) world.tell(`${name} is taken by ${host.process.name}`)

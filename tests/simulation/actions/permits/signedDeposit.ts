@@ -1,7 +1,9 @@
+import type { Hex } from '@causeway/core'
 import type { QuoteBody } from '@causeway/core/plugin'
+import type { SimPermitTerms } from '../../chain/permit/simPermit.js'
 import { SimUser } from '../../chain/simUser.js'
 import type { Random } from '../../kernel/random.js'
-import type { GivenPermit, World } from '../../world.js'
+import type { GivenPermit, GivenQuote, World } from '../../world.js'
 import type { Action } from '../action.js'
 import { amountOf, ask, other, pay, short, UNIT } from '../transfers.js'
 import { bringIn, postPermit, postSignature } from './postPermit.js'
@@ -27,6 +29,9 @@ const CONDUCTS = [
 ] as const
 type Conduct = (typeof CONDUCTS)[number]
 
+/** Whose signature is looked at when it is handed in, that of a call is not. */
+const OF_CALLS: readonly Conduct[] = CONDUCTS.filter((conduct) => conduct !== 'too late' && conduct !== 'wrong signer')
+
 function faultOf(conduct: Conduct): string {
   return `signed: ${conduct}`
 }
@@ -39,7 +44,8 @@ export const signedDeposit: Action = {
   faults: CONDUCTS.filter((conduct, at) => CONDUCTS.indexOf(conduct) === at).map(faultOf),
   run: async (world, random) => {
     const conduct = random.pick(CONDUCTS)
-    const given = await permitFor(world, conduct, random)
+    const isCall = OF_CALLS.includes(conduct) && random.chance(0.3)
+    const given = await permitFor(world, { conduct, isCall }, random)
     if (given === null) return
     world.faults.set(faultOf(conduct), (world.faults.get(faultOf(conduct)) ?? 0) + 1)
     await world.sleep(random.int(0, 2_500))
@@ -55,7 +61,11 @@ const EXPIRIES = [SHORTEST, SHORTEST, 60, 600] as const
 const FOR_FEES = 100n * UNIT
 
 /** Asks a host for a quote and signs for it; null when it has none to give. */
-const permitFor = async (world: World, conduct: Conduct, random: Random): Promise<GivenPermit | null> => {
+const permitFor = async (
+  world: World,
+  { conduct, isCall }: { readonly conduct: Conduct; readonly isCall: boolean },
+  random: Random,
+): Promise<GivenPermit | null> => {
   const origin = random.pick(world.ledgers)
   const destination = random.chance(0.9) ? other(world, origin) : origin
   // Who has nothing else there.
@@ -63,7 +73,7 @@ const permitFor = async (world: World, conduct: Conduct, random: Random): Promis
   const amount = amountOf(random)
   origin.fund(user.address, origin.token, 2n * amount)
   origin.fund(user.address, origin.coin, FOR_FEES)
-  const isShort = conduct === 'just in time' || conduct === 'too late'
+  const expiry = conduct === 'just in time' || conduct === 'too late' ? SHORTEST : random.pick(EXPIRIES)
   const body: QuoteBody = {
     user: user.address,
     originChainId: origin.chainId,
@@ -73,20 +83,30 @@ const permitFor = async (world: World, conduct: Conduct, random: Random): Promis
     amount: amount.toString(),
     tradeType: 'EXACT_INPUT',
     recipient: random.chance(0.3) ? random.pick(world.users).address : user.address,
-    usePermit: true,
-    permitExpiry: isShort ? SHORTEST : random.pick(EXPIRIES),
+    ...(isCall ? {} : { usePermit: true, permitExpiry: expiry }),
   }
   const quoted = await ask(world, { body, origin, destination, user }, random)
-  const terms = quoted?.data.sign?.value
-  if (quoted === null || terms === undefined) return null
-  const given = { quote: quoted.quote, permit: user.permit(origin, terms), posted: false, taken: false }
+  const expiresAt = Math.floor(world.kernel.time.unix / 1_000) + expiry
+  const terms = isCall ? quoted && callTerms(quoted.quote, expiresAt) : quoted?.data.sign?.value
+  if (quoted === null || terms === undefined || terms === null) return null
+  const given = { quote: quoted.quote, permit: user.permit(origin, terms), isCall, posted: false, taken: false }
   if (terms.owner !== user.address || terms.orderId !== quoted.quote.orderId) {
     world.complaints.push(`${JSON.stringify(terms)} is to be signed, which is not what was quoted`)
   }
   world.permits.push(given)
-  world.tell(`its user signs for it until ${new Date(terms.expiresAt * 1_000).toISOString()}`)
+  world.tell(`its user signs ${isCall ? 'a call ' : ''}for it until ${new Date(terms.expiresAt * 1_000).toISOString()}`)
   return given
 }
+
+/** What a user's call does. */
+const callTerms = ({ orderId, user, currency, amount }: GivenQuote, expiresAt: number): SimPermitTerms => ({
+  // CAST: ids of orders are hex.
+  orderId: orderId as Hex,
+  owner: user.address,
+  currency,
+  amount: amount.toString(),
+  expiresAt,
+})
 
 const postAs = async (world: World, given: GivenPermit, conduct: Conduct, random: Random): Promise<void> => {
   const post = () => postPermit(world, given, random)
