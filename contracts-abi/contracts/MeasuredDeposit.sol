@@ -7,6 +7,8 @@ import {SafeMoves} from "./SafeMoves.sol";
 /// @notice Deposits of tokens that just came in: what arrived is deposited, no more and no less.
 /// @dev Tokens that lay here before are nobody's deposit.
 abstract contract MeasuredDeposit {
+    /// @notice The owner holds too little, or the token moves nothing.
+    error TransferFromFailed();
     error NothingArrived();
     error DepositFailed();
 

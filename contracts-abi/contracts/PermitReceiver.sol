@@ -9,7 +9,6 @@ import {SafeMoves} from "./SafeMoves.sol";
 /// other terms, so that whoever signs for it signs for them. It takes the amount of the terms once, and deposits it.
 contract PermitReceiver is MeasuredDeposit {
     error Unauthorized();
-    error TransferFromFailed();
 
     address private immutable ROUTER = msg.sender;
     Depository private immutable DEPOSITORY;

@@ -19,7 +19,7 @@ export interface NetworkChain {
   readonly fillRouter: string
   /** Used by hosts that give addresses to pay to. */
   readonly depositAddressFactory: string
-  /** Used by hosts that send for users. */
+  /** Used by hosts that take deposits users only sign for. */
   readonly permitRouter: string
   readonly usdc: string
   /** Addresses to block receive from and to it. */

@@ -26,6 +26,8 @@ export const startHttpWorld = async (
     readonly plugins?: (network: LocalNetwork) => Readonly<Record<string, Readonly<Record<string, unknown>>>>
     /** The currency of balances; by default none are kept. */
     readonly balances?: (network: LocalNetwork) => { readonly chainId: number; readonly currency: string }
+    /** Name of the domain of nonce mappings; by default the usual one. */
+    readonly nonceMappingDomain?: string
     /** Pools of Uniswap on both chains. */
     readonly swaps?: boolean
     /** Kinds of the dollars of both chains. */
@@ -56,6 +58,7 @@ export const startHttpWorld = async (
     rpcUrls: urls,
     plugins: plugins?.(network) ?? {},
     prices: options.prices,
+    ...(options.nonceMappingDomain === undefined ? {} : { nonceMappingDomain: options.nonceMappingDomain }),
     ...(options.balances === undefined ? {} : { balances: options.balances(network) }),
     roles: options.roles,
     log: options.log,

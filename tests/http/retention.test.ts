@@ -110,7 +110,7 @@ describe('F133: what callers without a key make the service store in a day', () 
       return answer.status === 200 ? null : answer
     })
     expect(refused).toMatchObject({ status: 503, body: { errorCode: 'SERVICE_UNAVAILABLE' } })
-    expect(refused.text).toContain('Your quotes have used up what the service stores for one caller in a day')
+    expect(refused.text).toContain('Your calls have used up what the service stores for one caller in a day')
     const { rows } = await database.pool.query<{ bytes: bigint }>(
       `select coalesce(sum(octet_length(body)), 0)::bigint as bytes from quotes where integrator_id is null`,
     )

@@ -120,6 +120,8 @@ it('contracts are at the same address on every chain, their options written, the
   expect(second?.fillRouter).toBe(first?.fillRouter)
   expect(first?.depositAddressFactory).toMatch(/^0x[0-9a-fA-F]{40}$/)
   expect(second?.depositAddressFactory).toBe(first?.depositAddressFactory)
+  expect(first?.permitRouter).toMatch(/^0x[0-9a-fA-F]{40}$/)
+  expect(second?.permitRouter).toBe(first?.permitRouter)
   expect(deps.lines.join('\n')).toMatch(/The deployer account 0x\S+ pays at most \S+ ETH and holds/)
   expect(await verifyContracts(await depsOf(file), DEPLOYER)).toBe(true)
   const before = await Promise.all(chains.map((chain) => nonceOf(chain, account(5).address)))
@@ -139,8 +141,8 @@ it.each(['contracts.store.before', 'contracts.store.after', 'contracts.send.afte
     await expect(runDeploy(await depsOf(file, { chain: 'public-0' }), DEPLOYER)).rejects.toThrow('died')
     setFailpointHandler(null)
     await runDeploy(await depsOf(file, { chain: 'public-0' }), DEPLOYER)
-    // The routers are there already: the depository and its factory are the steps.
-    expect((await nonceOf(chain, account(5).address)) - from).toBe(2)
+    // Fill and swap router are there already: the depository, its factory and its permit router are the steps.
+    expect((await nonceOf(chain, account(5).address)) - from).toBe(3)
     expect(statSync(join(file, '../causeway.contracts.json')).mode & 0o777).toBe(0o600)
   },
 )
@@ -168,7 +170,7 @@ it('what was stored and is still pending is sent again, its fee raised at the sa
   await chain.setAutomine(true)
   await chain.mine()
   await runDeploy(await depsOf(file, { chain: 'public-0' }), DEPLOYER)
-  expect((await nonceOf(chain, account(5).address)) - from).toBe(2)
+  expect((await nonceOf(chain, account(5).address)) - from).toBe(3)
 })
 
 it('verify notices other code at the address, and another owner or allocator', async () => {
@@ -197,6 +199,19 @@ it('verify notices a factory whose addresses another depository is paid by', asy
   const deps = await depsOf(file, { chain: 'public-0' })
   expect(await verifyContracts(deps, DEPLOYER)).toBe(false)
   expect(deps.lines.join('\n')).toMatch(/FAULT +public-0: receivers of the deposit address factory: do not pay/)
+})
+
+it('verify notices a permit router that belongs to another depository', async () => {
+  const [file, other] = [writeConfig(account(3).address), writeConfig(account(4).address)]
+  for (const each of [file, other]) await runDeploy(await depsOf(each, { chain: 'public-0' }), DEPLOYER)
+  const config = JSON.parse(readFileSync(file, 'utf8')) as { chains: { options: Record<string, unknown> }[] }
+  Object.assign(config.chains[0]?.options ?? {}, { permitRouter: optionsIn(other)[0]?.permitRouter })
+  writeFileSync(file, JSON.stringify(config))
+  const deps = await depsOf(file, { chain: 'public-0' })
+  expect(await verifyContracts(deps, DEPLOYER)).toBe(false)
+  const lines = deps.lines.join('\n')
+  expect(lines).toMatch(/FAULT +public-0: permit router: the code at \S+ is not that of this release/)
+  expect(lines).toMatch(/FAULT +public-0: receivers of the permit router: do not pay/)
 })
 
 it('without funds nothing is signed, and what is missing is told', async () => {

@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Logger } from 'pino'
 import type { Clock } from '../clock/clock.js'
 import type { Environment } from '../container/environment.js'
+import type { NonceMappings } from '../nonceMapping/nonceMappings.js'
 import type { ChainAdapter } from './chainAdapter.js'
 import type { ChainConfig } from './chainConfig.js'
 import type { ChainSetup } from './chainSetup.js'
@@ -16,6 +17,8 @@ export interface ChainDeps {
   readonly logger: Logger
   /** Variables of the process that the options name, such as the API key of an aggregator. */
   readonly environment: Environment
+  /** Where `capabilities.depositBinding` is `nonce-map`: the orders of its transfers. Absent where a command makes the adapter, without a database. */
+  readonly nonceMappings?: NonceMappings
 }
 
 /** The default export of a chain package. */

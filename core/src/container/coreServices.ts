@@ -20,6 +20,8 @@ import { DepositWatcher } from '../deposit/depositWatcher.js'
 import { IDEMPOTENT_CALLS } from '../idempotency/idempotentCalls.js'
 import { removeExpiredCalls, SqlIdempotentCalls } from '../idempotency/idempotentCallsSql.js'
 import { CURRENCIES, type CurrencyRegistry } from '../money/currency/currency.js'
+import { NONCE_MAPPINGS } from '../nonceMapping/nonceMappings.js'
+import { removeUnusedMappings, SqlNonceMappings } from '../nonceMapping/nonceMappingsSql.js'
 import { alignOutbox, noteOutbox } from '../outbox/outboxOrigin.js'
 import { removeExpiredClaims } from '../payout/claim/claimStore.js'
 import { WALLET_OFF, WALLET_POLICY, type WalletPolicy } from '../payout/wallet/walletPolicy.js'
@@ -75,6 +77,8 @@ export interface CoreServices {
     readonly anonymousBytesPerDay?: number
     /** The currency of balances; default: none are kept. */
     readonly balanceCurrency?: BalanceCurrency
+    /** Default: `NONCE_MAPPING_DOMAIN`. */
+    readonly nonceMappingDomain?: string
     /** Whose orders over the wallets this process takes, and to whom. Default: nobody's. */
     readonly wallet?: WalletPolicy
   }
@@ -133,6 +137,9 @@ export const registerCoreServices = async (
   container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
   container.register(DEPOSIT_HINTS, { useValue: new NotifyingDepositHints({ pool }) })
   container.register(WALLET_SIGNATURES, { useValue: new ChainWalletSignatures({ chains }) })
+  container.register(NONCE_MAPPINGS, {
+    useValue: new SqlNonceMappings({ pool, clock, budget, domainName: settings.nonceMappingDomain }),
+  })
   const { observer, chainGauges, metrics } = registerTelemetry(container, services, { clock, leases })
   const refused = balanceRefusals(metrics)
   const onBalanceTooLow = () => refused.add({ of: 'quote' })
@@ -270,6 +277,7 @@ const maintain = async (
   await removeEndedReservations(pool, now)
   await removeExpiredClaims(pool, now)
   await removeExpiredCalls(pool, now)
+  await removeUnusedMappings(pool, { days: retention.quotes, now })
   await budget.forget()
   await pruneStateChanges(pool, now)
   await noteOutbox(pool)

@@ -71,6 +71,13 @@ export {
   providerOf,
 } from '../chain/endpoint/endpointHealth.js'
 export type { RpcEndpoint } from '../chain/endpoint/rpcEndpoint.js'
+export {
+  type DecodedRevert,
+  type ExplainFailure,
+  type FailureFrame,
+  type FailureTree,
+  REVERT_TYPES,
+} from '../chain/failureTree.js'
 export type {
   AttemptState,
   BroadcastResult,
@@ -125,6 +132,30 @@ export {
   type PriceSource,
   type Prices,
 } from '../money/prices/priceSource.js'
+export {
+  NONCE_MAPPING_DOMAIN,
+  type NonceMappingDomain,
+  type NonceMappingMessage,
+  type NonceMappingVersion,
+  nonceMappingDigest,
+  nonceMappingTypedData,
+  type TypedField,
+} from '../nonceMapping/nonceMappingMessage.js'
+export type {
+  MappingOwner,
+  NewNonceMapping,
+  NonceKey,
+  NonceMapping,
+  NonceMappings,
+  NonceRegistration,
+} from '../nonceMapping/nonceMappings.js'
+export {
+  isMappingTimely,
+  isNonceOpen,
+  LATE_MAPPING_MS,
+  NONCE_AHEAD_MS,
+  NONCE_PAST_MS,
+} from '../nonceMapping/nonceWindow.js'
 export { computeOnchainId } from '../order/computeOnchainId.js'
 export { computeOrderId } from '../order/computeOrderId.js'
 export type { AddressCodec, VmCodec } from '../order/encoding/addressCodec.js'

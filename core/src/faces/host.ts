@@ -53,6 +53,7 @@ export { DexPriceSource, type DexPriceSourceDeps } from '../money/prices/dexPric
 export { FilePriceSource, type FilePriceSourceDeps } from '../money/prices/filePriceSource.js'
 export type { IsListed } from '../money/prices/priceNames.js'
 export { PythPriceSource, type PythPriceSourceDeps } from '../money/prices/pythPriceSource.js'
+export { SqlNonceMappings, type SqlNonceMappingsDeps } from '../nonceMapping/nonceMappingsSql.js'
 export { permitRoutes } from '../permit/permitRoutes.js'
 export { CORE_VERSION, fitsCore } from '../plugin/coreCompatibility.js'
 export {

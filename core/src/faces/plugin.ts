@@ -200,6 +200,7 @@ export {
   usdValue,
 } from '../money/usdMath.js'
 export { parseWholeUnits } from '../money/wholeUnits.js'
+export { NONCE_MAPPINGS } from '../nonceMapping/nonceMappings.js'
 export { compareCursors, decodeCursor, encodeCursor, OUTBOX_START, type OutboxCursor } from '../outbox/outboxCursor.js'
 export {
   EVENT_COLUMNS,
@@ -240,6 +241,7 @@ export {
 } from '../payout/claim/claimStore.js'
 export { type ClaimPayment, payClaim } from '../payout/claim/payClaim.js'
 export { acceptOrigin, type NewOrigin, type OriginAnswer } from '../payout/origin/acceptOrigin.js'
+export { type FoundOrigin, findOrigin } from '../payout/origin/findOrigin.js'
 export { type OriginBearer, type PayoutOrigin, storedPermit } from '../payout/origin/originData.js'
 export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
 export {
@@ -321,6 +323,7 @@ export {
   type TermsSwap,
   type TradeType,
 } from '../quote/quoteTerms.js'
+export { checkDelegations } from '../quote/signedDelegations.js'
 export { SOLVER_ROUTER } from '../quote/solverRouter.js'
 export { leftByCalls, spentByCalls } from '../quote/spentByCalls.js'
 export {
@@ -425,6 +428,7 @@ export {
   REQUEST_TRANSITIONS,
   type RequestStatus,
 } from '../request/requestStatus.js'
+export { accountForm } from '../signature/compactSignature.js'
 export { personalDigest } from '../signature/personalDigest.js'
 export {
   type SignatureClaim,

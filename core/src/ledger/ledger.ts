@@ -17,6 +17,8 @@ export type LedgerAccount =
   | 'loss'
   | 'addresses'
   | 'unswept'
+  /** Gas of the keys that send for users. */
+  | 'sender'
   | HolderAccount
 
 export interface LedgerEntry {

@@ -142,8 +142,8 @@ export const withdrawPosting = (withdrawal: {
 })
 
 /**
- * Network fee of one included transaction, failed and cancelled ones too, and what a currency itself took beside a payment. `from` is
- * `capital` where no book holds what the network's fee was taken from, such as the operator's own money on an account that pays its own fees;
+ * Network fee of one included transaction, failed and cancelled ones too, and what a currency itself took beside a payment. `from` is `sender` for
+ * the gas of a key that sends for users, and `capital` where no book holds what the network's fee was taken from, such as the operator's own money on an account that pays its own fees;
  * what the currency took, or below 0 left by rounding, is always the wallet's.
  */
 export const gasPosting = (
@@ -151,7 +151,7 @@ export const gasPosting = (
     readonly txId: string
     readonly inclusion: string
     readonly taken?: { readonly currency: string; readonly amount: bigint }
-    readonly from?: 'capital'
+    readonly from?: 'capital' | 'sender'
     /** Nobody was charged for it: it is our loss, not a cost of a payment. */
     readonly to?: 'loss'
   },
@@ -266,12 +266,14 @@ export const amountPosting = (
 /** Event of the loss of a deposit; events that begin with it and a colon belong to it. */
 export const lostEvent = ({ inclusion }: Pick<Left, 'inclusion'>): string => `lost:${inclusion}`
 
-/** Money the operator put into or took out of a wallet. */
-export const capitalPosting = (capital: Amounted & { readonly event: string }): LedgerPosting => ({
+/** Money the operator put into or took out of a wallet, or the gas of a key that sends for users. */
+export const capitalPosting = (
+  capital: Amounted & { readonly event: string; readonly into?: 'wallet' | 'sender' },
+): LedgerPosting => ({
   cause: `capital:${capital.chainId}:${capital.currency}`,
   event: capital.event,
   entries: [
-    { ...money(capital), account: 'wallet', amount: capital.amount },
+    { ...money(capital), account: capital.into ?? 'wallet', amount: capital.amount },
     { ...money(capital), account: 'capital', amount: -capital.amount },
   ],
 })
@@ -332,6 +334,40 @@ export const claimPosting = ({
     { ...money(claim), account: 'conversion', amount: claim.fee - claim.amount },
     { ...money(paid), account: 'conversion', amount: paid.amount },
     { ...money(paid), account: 'wallet', amount: -paid.amount },
+  ],
+})
+
+interface SponsoredMoney extends Amounted {
+  readonly holder: string
+}
+
+/** A sponsor pays for a transaction that is sent for a user (wire.md 2.6): what it may cost is set aside. */
+export const originSponsoredPosting = (payoutId: string, { holder, ...aside }: SponsoredMoney): LedgerPosting => ({
+  cause: `payout:${payoutId}`,
+  event: 'sponsored:0',
+  entries: [
+    { ...money(aside), account: 'app', amount: aside.amount, holder },
+    { ...money(aside), account: 'sponsored', amount: -aside.amount, holder },
+  ],
+})
+
+/** It was never sent: what was set aside is free again. */
+export const originUnsponsoredPosting = (payoutId: string, aside: SponsoredMoney): LedgerPosting => ({
+  ...originSponsoredPosting(payoutId, { ...aside, amount: -aside.amount }),
+  event: 'unsponsored:1',
+})
+
+/** It took its gas: what was set aside for that is ours. */
+export const originPaidPosting = (
+  payoutId: string,
+  { holder, ...paid }: SponsoredMoney,
+  event: string,
+): LedgerPosting => ({
+  cause: `payout:${payoutId}`,
+  event,
+  entries: [
+    { ...money(paid), account: 'sponsored', amount: paid.amount, holder },
+    { ...money(paid), account: 'fees', amount: -paid.amount },
   ],
 })
 

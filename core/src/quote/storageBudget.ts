@@ -5,7 +5,7 @@ import { ServiceError } from '../errors/serviceError.js'
 interface StorageBudgetDeps {
   readonly pool: Pool
   readonly clock: Clock
-  /** Most that quotes of callers whom nobody vouches for may add to the database on a day (UTC), bytes, over all hosts. */
+  /** Most that quotes and nonce mappings of callers whom nobody vouches for may add to the database on a day (UTC), bytes, over all hosts. */
   readonly bytesPerDay: number
   /** Most of it that one of them may add through this host. */
   readonly callerBytesPerDay: number
@@ -45,13 +45,13 @@ export class StorageBudget {
     if (own > this.#deps.callerBytesPerDay) {
       throw new ServiceError(
         'SERVICE_UNAVAILABLE',
-        'Your quotes have used up what the service stores for one caller in a day. Send an API key that the operator trusts, or try again after midnight UTC.',
+        'Your calls have used up what the service stores for one caller in a day. Send an API key that the operator trusts, or try again after midnight UTC.',
       )
     }
     if (this.#stored + this.#added + bytes > this.#deps.bytesPerDay) {
       throw new ServiceError(
         'SERVICE_UNAVAILABLE',
-        'Quotes without a trusted API key have used up what the service stores for them in a day. Send such a key, or try again after midnight UTC.',
+        'Calls without a trusted API key have used up what the service stores for them in a day. Send such a key, or try again after midnight UTC.',
       )
     }
     this.#added += bytes

@@ -68,6 +68,7 @@ export interface PricesInput {
 export interface CausewayConfig {
   readonly network: 'mainnet' | 'testnet'
   readonly serviceName?: string
+  readonly nonceMappingDomain?: string
   readonly database?: {
     readonly url?: string
     readonly poolSize?: number

@@ -20,6 +20,7 @@ import {
   LOGGER,
   METRICS,
   type Metrics,
+  NONCE_MAPPINGS,
   NOTIFIER,
   POOL,
   QUOTE_STORE,
@@ -52,6 +53,7 @@ export const CORE_TOKENS: ContainerTokens = {
     LEASES,
     LOGGER,
     METRICS,
+    NONCE_MAPPINGS,
     NOTIFIER,
     POOL,
     PRICES,
@@ -106,6 +108,7 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
       callerHoldBps: config.quotes.callerHoldBps,
       leaseMs: config.database.leaseSeconds * 1000,
       anonymousBytesPerDay: config.quotes.anonymousMiBPerDay * 1024 ** 2,
+      nonceMappingDomain: config.nonceMappingDomain,
       wallet: config.wallet,
       ...balanceCurrencyOf(config, currencies),
       retention: {

@@ -8,7 +8,7 @@ const PAYOUTS = 50n
 /** What the solver holds on a chain, gas first. Chains that do not answer were reported already. */
 export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly Diagnosis[]> => {
   const check = 'wallet'
-  const { slug, solver, currencies } = config
+  const { slug, solver, originSender, currencies } = config
   if (solver === '') {
     const message = 'its address is not known here: its key is elsewhere, and no lane wrote it down yet'
     const remedy =
@@ -18,7 +18,10 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
   const { native } = adapter
   const queries = [native.address, ...currencies.map(({ address }) => adapter.normalizeCurrency(address) ?? address)]
   const [balances, fee] = await Promise.all([
-    adapter.getBalances(queries.map((currency) => ({ address: solver, currency }))),
+    adapter.getBalances([
+      ...queries.map((currency) => ({ address: solver, currency })),
+      ...(originSender === undefined ? [] : [{ address: originSender, currency: native.address }]),
+    ]),
     adapter.estimatePayoutFee({
       purpose: 'fill',
       orderId: `0x${'ff'.repeat(32)}`,
@@ -29,6 +32,7 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
     }),
   ])
   const gas = spendableAt(balances, 0) ?? 0n
+  const sender = originSender === undefined ? null : (spendableAt(balances, queries.length) ?? 0n)
   const empty = currencies.filter((_, at) => spendableAt(balances, at + 1) === 0n).map(({ symbol }) => symbol)
   return [
     gas < fee.network.amount * PAYOUTS
@@ -41,6 +45,17 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
           remedy: `Send ${native.symbol} to ${solver}${config.enabled ? '' : ', unless you are emptying it: the chain is switched off'}.`,
         }
       : { check, subject: slug, state: 'ok', message: `can pay the network fees of ${PAYOUTS} payouts and more` },
+    ...(sender === null || sender >= fee.network.amount * PAYOUTS
+      ? []
+      : [
+          {
+            check,
+            subject: slug,
+            state: 'warning' as const,
+            message: `the account that sends for users has too little ${native.symbol} for the network fees of ${PAYOUTS} transactions`,
+            remedy: `Send ${native.symbol} to ${originSender}, and book it with "causeway inventory topup --sender".`,
+          },
+        ]),
     ...(empty.length === 0
       ? []
       : [

@@ -42,6 +42,8 @@ export interface TestHostOptions {
   readonly prices?: PricesInput | undefined
   /** The currency of balances; by default none are kept. */
   readonly balances?: CausewayConfig['balances']
+  /** Name of the domain of nonce mappings; by default the usual one. */
+  readonly nonceMappingDomain?: string
   /** Settings of the listener besides its port. */
   readonly http?: NonNullable<CausewayConfig['http']>
   /** What it does; by default everything. */
@@ -137,6 +139,7 @@ const configOf = ({
   prices = { file: 'prices.json' },
   http = {},
   balances,
+  nonceMappingDomain,
 }: TestHostOptions): CausewayConfig => {
   const solver = network.roles.solver.address
   const own = network.chains.map((item) => ({
@@ -168,6 +171,7 @@ const configOf = ({
     },
     prices,
     ...(balances === undefined ? {} : { balances }),
+    ...(nonceMappingDomain === undefined ? {} : { nonceMappingDomain }),
   }
 }
 

@@ -41,13 +41,14 @@ const checkBalances = (state: CheckState, rows: Rows): Problem[] =>
     return [...currencies].flatMap((currency) =>
       (
         [
-          ['wallet', [keys.payer.address, ...(keys.sender === undefined ? [] : [keys.sender.address])]],
-          ['depository', [depository]],
+          ['wallet', keys.payer.address],
+          ['sender', keys.sender?.address ?? ''],
+          ['depository', depository],
         ] as const
-      ).flatMap(([account, holders]) => {
+      ).flatMap(([account, holder]) => {
         const booked = bookedIn(rows, account, chainId, currency)
-        const real = holders.reduce((sum, holder) => sum + ledger.balance(holder, currency), 0n)
-        const unbooked = holders.reduce((sum, holder) => sum + (declared.get(`${holder}:${currency}`) ?? 0n), 0n)
+        const real = ledger.balance(holder, currency)
+        const unbooked = declared.get(`${holder}:${currency}`) ?? 0n
         if (real === booked + unbooked) return []
         const words = `${slug} ${account} of ${currency}: ${booked} by the books, ${real} on the chain, ${unbooked} declared`
         return [{ invariant: BALANCE, words }]

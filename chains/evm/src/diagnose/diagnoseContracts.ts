@@ -6,6 +6,7 @@ import { receiverImplementationOf } from '../address/depositAddress.js'
 import { isReceiverOf } from '../setup/contractAddresses.js'
 import { diagnoseAllowances } from './diagnoseAllowances.js'
 import type { DiagnoseDeps } from './diagnoseDeps.js'
+import { diagnosePermits } from './diagnosePermits.js'
 
 const ALLOCATOR = toFunctionSelector('allocator()')
 const RECEIVER_IMPLEMENTATION = toFunctionSelector('receiverImplementation()')
@@ -21,12 +22,13 @@ export const diagnoseContracts = async (
   { config, settings }: Pick<DiagnoseDeps, 'config' | 'settings'>,
   { allocator }: DiagnosisRequest,
 ): Promise<readonly Diagnosis[]> => {
-  const { depository, fillRouter, depositAddressFactory: factory, swap } = settings
+  const { depository, fillRouter, depositAddressFactory: factory, swap, permits } = settings
   const code = (address: string) => ({ method: 'eth_getCode', params: [address, 'latest'] })
   const others = [
     ...(factory === null
       ? []
       : [{ name: 'deposit address factory', address: factory, option: 'depositAddressFactory' }]),
+    ...(permits === null ? [] : [{ name: 'permit router', address: permits.router, option: 'permitRouter' }]),
     ...(fillRouter === null ? [] : [{ name: 'fill router', address: fillRouter, option: 'fillRouter' }]),
     ...(swap === null
       ? []
@@ -46,6 +48,8 @@ export const diagnoseContracts = async (
   }
   if (factory !== null && !found.some(({ state, subject }) => state === 'fault' && subject.endsWith('factory')))
     found.push(await receivers(endpoint, `${config.slug} deposit addresses`, { factory, depository }))
+  if (permits !== null && !found.some(({ state, subject }) => state === 'fault' && subject.endsWith('permit router')))
+    found.push(...(await diagnosePermits(endpoint, config.slug, { permits, depository })))
   found.push(...(await diagnoseAllowances(endpoint, { config, settings })))
   if (text(depositoryCode) !== '0x') found.push(obeys(`${config.slug} depository`, text(answer), allocator))
   return found

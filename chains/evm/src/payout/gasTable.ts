@@ -14,9 +14,9 @@ const DELEGATION_GAS = 25_000n
 
 /** Of a signed deposit; a contract wallet takes more. */
 export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = {
-  eip3009: 190_000n,
-  eip2612: 260_000n,
-  permit2: 220_000n,
+  eip3009: 150_000n,
+  eip2612: 205_000n,
+  permit2: 160_000n,
 }
 /** Of a transaction with a signature of a key. */
 export const PERMIT_BYTES = 520

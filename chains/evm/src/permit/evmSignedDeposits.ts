@@ -113,8 +113,10 @@ export class EvmSignedDeposits implements SignedDeposits {
     const domain = Object(sign.domain) as { readonly [member: string]: unknown }
     if (domain.chainId !== contracts.chainId)
       throw new PermitFailedError(`What was signed is for another chain than ${contracts.chainId}.`)
-    const expected = permitForm(terms, factsIn(sign), contracts).sign
-    if (!isDeepStrictEqual({ ...expected }, { ...sign }))
+    const facts = factsIn(sign)
+    const isWhole = terms.kind === 'permit2' || facts.domain !== null
+    const isCounted = terms.kind !== 'eip2612' || facts.nonce !== null
+    if (!isWhole || !isCounted || !isDeepStrictEqual(permitForm(terms, facts, contracts).sign, sign))
       throw new PermitFailedError('What was signed is not the deposit of this order: ask for a new quote.')
   }
 

@@ -1,4 +1,4 @@
-import type { Payout, PayoutCall } from '@causeway/core/chain'
+import type { Payout, PayoutCall, PermitTerms } from '@causeway/core/chain'
 import { requestGuard } from '@causeway/core/chain-kit'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EncodedCall } from '../contracts/encodedCall.js'
@@ -11,17 +11,22 @@ import { depositKey, encodePermit } from '../contracts/permitRouter.js'
  * Throws Error when the payout asks for what this chain is not set up for.
  */
 export const encodeOrigin = (payout: Payout, contracts: Contracts): EncodedCall => {
-  const { permit, call, orderId, to } = payout
+  const { permit, call } = payout
   if (permit !== undefined) {
-    if (
-      to.address.toLowerCase() !== contracts.depository ||
-      permit.terms.orderId.toLowerCase() !== orderId.toLowerCase()
-    )
-      throw new Error('A signed deposit pays the depository alone, under the order id that was signed for.')
+    requireSigned(payout, permit.terms, contracts)
     return encodePermit(permit, contracts)
   }
   if (call === undefined) throw new Error('A transaction for a user needs a signed deposit or a call.')
   return encodeCall(payout, call, contracts)
+}
+
+const requireSigned = ({ to, orderId, money }: Payout, terms: PermitTerms, { depository }: Contracts): void => {
+  const same =
+    to.address.toLowerCase() === depository &&
+    terms.orderId.toLowerCase() === orderId.toLowerCase() &&
+    terms.money.currency.toLowerCase() === money.currency.toLowerCase() &&
+    terms.money.amount === money.amount
+  if (!same) throw new Error('A signed deposit pays the depository alone, what was signed for and under that order id.')
 }
 
 const encodeCall = (payout: Payout, call: PayoutCall, contracts: Contracts): EncodedCall => {

@@ -12,6 +12,12 @@ import {
   fillRouterBytecode,
   fillRouterImmutables,
   fillRouterRuntimeBytecode,
+  permitReceiverImmutables,
+  permitReceiverRuntimeBytecode,
+  permitRouterAbi,
+  permitRouterBytecode,
+  permitRouterImmutables,
+  permitRouterRuntimeBytecode,
   swapRouterBytecode,
   swapRouterImmutables,
   swapRouterRuntimeBytecode,
@@ -48,12 +54,14 @@ const SALT = keccak256(toHex('causeway contracts 1'))
 
 /** A contract that is deployed through the proxy. */
 export interface DeployedContract {
-  readonly name: 'depository' | 'deposit address factory' | 'fill router' | 'swap router'
+  readonly name: 'depository' | 'deposit address factory' | 'fill router' | 'swap router' | 'permit router'
   /** Lower case. */
   readonly address: string
   readonly creation: Hex
   readonly runtime: Hex
   readonly immutables: readonly number[]
+  /** Addresses, in lower case, that its constructor keeps beside what it makes itself. */
+  readonly keeps: readonly string[]
 }
 
 const contract = (
@@ -61,9 +69,10 @@ const contract = (
   creation: Hex,
   runtime: Hex,
   immutables: readonly number[],
+  keeps: readonly string[] = [],
 ): DeployedContract => {
   const address = getCreate2Address({ from: getAddress(FACTORY), salt: SALT, bytecode: creation }).toLowerCase()
-  return { name, address, creation, runtime, immutables }
+  return { name, address, creation, runtime, immutables, keeps }
 }
 
 /** The depository that belongs to an owner and obeys an allocator from its first block on. */
@@ -81,6 +90,14 @@ export const depositAddressFactoryOf = (depository: string): DeployedContract =>
   return contract('deposit address factory', creation, runtime, immutables)
 }
 
+/** The router of signed deposits into a depository, by a Permit2. */
+export const permitRouterOf = (depository: string, permit2: string): DeployedContract => {
+  const args = [getAddress(depository), getAddress(permit2)] as const
+  const creation = encodeDeployData({ abi: permitRouterAbi, bytecode: permitRouterBytecode, args })
+  const keeps = [depository.toLowerCase(), permit2.toLowerCase()]
+  return contract('permit router', creation, permitRouterRuntimeBytecode, permitRouterImmutables, keeps)
+}
+
 export const FILL_ROUTER = contract('fill router', fillRouterBytecode, fillRouterRuntimeBytecode, fillRouterImmutables)
 export const SWAP_ROUTER = contract('swap router', swapRouterBytecode, swapRouterRuntimeBytecode, swapRouterImmutables)
 
@@ -88,18 +105,28 @@ export const SWAP_ROUTER = contract('swap router', swapRouterBytecode, swapRoute
 export const factoryCall = ({ creation }: DeployedContract): Hex => concat([SALT, creation])
 
 /**
- * Whether code on a chain is the contract's: equal but for its immutables, and these what its constructor makes of them (the
- * one immutable of a router is the runner that it creates first, that of a factory the code of its receivers).
+ * Whether code on a chain is the contract's: equal but for its immutables, and these what its constructor makes of them: what it was
+ * given to keep, and what it creates first (the runner of a router, the code of the receivers of a factory).
  */
-export const isCodeOf = (code: Hex, { runtime, immutables }: DeployedContract, address: string): boolean => {
-  const runner = getContractAddress({ from: getAddress(address), nonce: 1n }).toLowerCase()
-  return valuesIn(code, runtime, immutables)?.every((value) => value === runner) ?? false
+export const isCodeOf = (code: Hex, { runtime, immutables, keeps }: DeployedContract, address: string): boolean => {
+  const made = getContractAddress({ from: getAddress(address), nonce: 1n }).toLowerCase()
+  const values = valuesIn(code, runtime, immutables)
+  if (values === null) return false
+  return (
+    values.every((value) => value === made || keeps.includes(value)) && keeps.every((kept) => values.includes(kept))
+  )
 }
 
 /** Whether code on a chain is that of the receivers of a factory, and they pay this depository. */
 export const isReceiverOf = (code: Hex, factory: string, depository: string): boolean => {
   const values = valuesIn(code, depositReceiverRuntimeBytecode, depositReceiverImmutables)
   return values !== null && sameSet(new Set(values), new Set([factory.toLowerCase(), depository.toLowerCase()]))
+}
+
+/** Whether code on a chain is that of the receivers of a permit router, and they pay this depository. */
+export const isPermitReceiverOf = (code: Hex, router: string, depository: string): boolean => {
+  const values = valuesIn(code, permitReceiverRuntimeBytecode, permitReceiverImmutables)
+  return values !== null && sameSet(new Set(values), new Set([router.toLowerCase(), depository.toLowerCase()]))
 }
 
 const sameSet = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>

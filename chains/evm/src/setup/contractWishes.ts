@@ -4,11 +4,13 @@ import { SetupError } from '@causeway/core/chain'
 import { getAddress } from 'viem/utils'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { addressOfSigner } from '../lane/laneTransaction.js'
+import { CANONICAL_PERMIT2 } from '../options.js'
 import {
   type DeployedContract,
   depositAddressFactoryOf,
   depositoryOf,
   FILL_ROUTER,
+  permitRouterOf,
   SWAP_ROUTER,
 } from './contractAddresses.js'
 
@@ -70,12 +72,14 @@ export const contractWishes = ({ config, keys }: ContractRequest): ContractWishe
   const factory = wishOf(depositAddressFactoryOf(depository.address), textIn(options, 'depositAddressFactory'))
   const fillRouter = wishOf(FILL_ROUTER, textIn(options, 'fillRouter'))
   const swapRouter = wishOf(SWAP_ROUTER, textIn(options.swap, 'router'))
+  const permit2 = textIn(options, 'permit2') ?? CANONICAL_PERMIT2
+  const permitRouter = wishOf(permitRouterOf(depository.address, permit2), textIn(options, 'permitRouter'))
   const resets = new Set(Array.isArray(options.zeroResetTokens) ? options.zeroResetTokens.map(lower) : [])
   const payout = keys.payout === null ? config.solver?.toLowerCase() : addressOfSigner(keys.payout)
   return {
     slug: config.slug,
     symbol: config.currencies.find(({ address }) => address === ZERO_ADDRESS)?.symbol ?? 'native currency',
-    contracts: [depository, factory, fillRouter, swapRouter],
+    contracts: [depository, factory, fillRouter, swapRouter, permitRouter],
     owner,
     allocator,
     deployer,
@@ -90,6 +94,7 @@ export const contractWishes = ({ config, keys }: ContractRequest): ContractWishe
       depository: getAddress(depository.address),
       fillRouter: getAddress(fillRouter.address),
       depositAddressFactory: getAddress(factory.address),
+      permitRouter: getAddress(permitRouter.address),
       ...(options.swap === undefined
         ? {}
         : { swap: { ...Object(options.swap), router: getAddress(swapRouter.address) } }),

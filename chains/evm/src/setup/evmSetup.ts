@@ -5,9 +5,10 @@ import { pino } from 'pino'
 import { getAddress } from 'viem/utils'
 import { validateAddress, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { addressOfSigner } from '../lane/laneTransaction.js'
+import { CANONICAL_PERMIT2 } from '../options.js'
 import { evmProtocol } from '../rpc/evmProtocol.js'
 import { TokenReader } from '../token/tokenReader.js'
-import { depositAddressFactoryOf, depositoryOf, FILL_ROUTER } from './contractAddresses.js'
+import { depositAddressFactoryOf, depositoryOf, FILL_ROUTER, permitRouterOf } from './contractAddresses.js'
 import { EvmContracts } from './evmContracts.js'
 import { ownChain, publicChains } from './publicChains.js'
 
@@ -36,7 +37,8 @@ export const evmSetup: ChainSetup = {
 }
 
 /** Where the contracts are or will be: owner and allocator decide, the chain does not. */
-const addressesFor = (keys: ContractKeys, { owner: named }: Readonly<Record<string, unknown>>) => {
+const addressesFor = (keys: ContractKeys, { owner: named, permit2: other }: Readonly<Record<string, unknown>>) => {
+  const permit2 = typeof other === 'string' ? other : null
   const owner = typeof named === 'string' ? named : keys.deployer === null ? null : addressOfSigner(keys.deployer)
   if (owner === null || keys.allocator === null) return {}
   const depository = depositoryOf(owner, addressOfSigner(keys.allocator)).address
@@ -45,6 +47,7 @@ const addressesFor = (keys: ContractKeys, { owner: named }: Readonly<Record<stri
     depository: getAddress(depository),
     depositAddressFactory: getAddress(depositAddressFactoryOf(depository).address),
     fillRouter: getAddress(FILL_ROUTER.address),
+    permitRouter: getAddress(permitRouterOf(depository, permit2 ?? CANONICAL_PERMIT2).address),
   }
 }
 

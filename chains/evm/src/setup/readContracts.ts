@@ -5,6 +5,7 @@ import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@ca
 import { encodeFunctionData, getAddress } from 'viem/utils'
 import { receiverImplementationOf } from '../address/depositAddress.js'
 import { allowanceCall, firstWord } from '../balances.js'
+import { permitReceiverOf } from '../contracts/permitRouter.js'
 import { encodeApprove } from '../contracts/staticCall.js'
 import { quantity } from '../rpc/wire.js'
 import {
@@ -14,6 +15,7 @@ import {
   FACTORY_SENDER,
   factoryCall,
   isCodeOf,
+  isPermitReceiverOf,
   isReceiverOf,
 } from './contractAddresses.js'
 import { type CallOfStep, type ContractWishes, FACTORY_STEP, type Fees, type WishedContract } from './contractWishes.js'
@@ -30,6 +32,9 @@ const ALL = 2n ** 256n - 1n
 const PAYMENT_GAS = 21_000n
 const APPROVE_GAS = 100_000n
 const PROXY_GAS = 60_000n
+
+/** Contracts that take what they pay of the payout account. */
+const PAYING: ReadonlySet<string> = new Set(['fill router', 'swap router'])
 
 interface Draft {
   readonly step: Omit<ContractStep, 'cost'>
@@ -106,7 +111,9 @@ const contractDrafts = async (rpc: JsonRpcClient, wishes: ContractWishes): Promi
     drafts.push(contractDraft(wish, found, wishes))
     if (wish.contract.name === 'depository' && found !== '0x') drafts.push(...(await obedience(rpc, wish, wishes)))
     if (wish.contract.name === 'deposit address factory' && found !== '0x')
-      drafts.push(await receiverDraft(rpc, wish, wishes))
+      drafts.push(await receiverDraft(rpc, RECEIVERS.addresses, wish, wishes))
+    if (wish.contract.name === 'permit router' && found !== '0x')
+      drafts.push(await receiverDraft(rpc, RECEIVERS.permits, wish, wishes))
   }
   return drafts
 }
@@ -137,20 +144,47 @@ const contractDraft = (wish: WishedContract, found: Hex, { slug, deployer }: Con
   }
 }
 
-/** What the receivers of a factory that is there pay: its address alone does not tell where the configuration names it. */
+/** The code that the receivers of a contract share, which its constructor made. */
+interface Receivers {
+  readonly id: string
+  readonly title: string
+  readonly option: string
+  implementation(of: string): string
+  isGenuine(code: Hex, of: string, depository: string): boolean
+}
+
+const RECEIVERS: Readonly<Record<'addresses' | 'permits', Receivers>> = {
+  addresses: {
+    id: 'receivers',
+    title: 'receivers of the deposit address factory',
+    option: 'depositAddressFactory',
+    implementation: receiverImplementationOf,
+    isGenuine: isReceiverOf,
+  },
+  permits: {
+    id: 'permit receivers',
+    title: 'receivers of the permit router',
+    option: 'permitRouter',
+    implementation: permitReceiverOf,
+    isGenuine: isPermitReceiverOf,
+  },
+}
+
+/** What the receivers of a contract that is there pay: its address alone does not tell where the configuration names it. */
 const receiverDraft = async (
   rpc: JsonRpcClient,
+  receivers: Receivers,
   { address }: WishedContract,
   { slug, contracts }: ContractWishes,
 ): Promise<Draft> => {
   const depository = contracts.find(({ contract }) => contract.name === 'depository')?.address ?? ''
-  const found = await rpc.call<Hex>('eth_getCode', [receiverImplementationOf(address), 'latest'])
-  const right = isReceiverOf(found, address, depository)
+  const found = await rpc.call<Hex>('eth_getCode', [receivers.implementation(address), 'latest'])
+  const right = receivers.isGenuine(found, address, depository)
   const detail = right
     ? `pay ${getAddress(depository)}`
-    : `do not pay ${getAddress(depository)}: leave "depositAddressFactory" out, or correct it`
-  const title = `${slug}: receivers of the deposit address factory`
-  return { step: { id: `receivers:${address}`, title, state: right ? 'done' : 'fault', detail, payer: null } }
+    : `do not pay ${getAddress(depository)}: leave "${receivers.option}" out, or correct it`
+  const title = `${slug}: ${receivers.title}`
+  return { step: { id: `${receivers.id}:${address}`, title, state: right ? 'done' : 'fault', detail, payer: null } }
 }
 
 /** Owner and allocator of a depository that is there. */
@@ -211,7 +245,7 @@ const allocation = (
 
 const allowanceDrafts = async (rpc: JsonRpcClient, wishes: ContractWishes): Promise<readonly Draft[]> => {
   const { payout, tokens, slug } = wishes
-  const routers = wishes.contracts.filter(({ contract }) => contract.name.endsWith('router'))
+  const routers = wishes.contracts.filter(({ contract }) => PAYING.has(contract.name))
   const pairs = tokens.flatMap((token) => routers.map((router) => ({ token, router })))
   if (pairs.length === 0) return []
   const titleOf = (symbol: string, router: string) => `${slug}: ${symbol} of the payout account to the ${router}`

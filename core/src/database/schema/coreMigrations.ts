@@ -20,6 +20,7 @@ import { inventorySql } from './inventorySql.js'
 import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
 import { movedTransactionsSql } from './movedTransactionsSql.js'
+import { nonceMappingsSql } from './nonceMappingsSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
 import { orderFactsSql } from './orderFactsSql.js'
 import { originPayoutsSql } from './originPayoutsSql.js'
@@ -84,4 +85,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0039_fast_fills', up: fastFillsSql },
   { name: '0040_claims', up: claimsSql },
   { name: '0041_origin_payouts', up: originPayoutsSql },
+  { name: '0042_nonce_mappings', up: nonceMappingsSql },
 ]

@@ -10,6 +10,12 @@ alter table payouts add constraint payouts_origin check (
 -- Looked up where a deposit carries an order: what brought it was perhaps sent by us.
 create index payouts_origin_orders on payouts (order_id) where purpose = 'origin';
 
+-- What the keys that send for users hold: gas, which is nobody's inventory.
+alter table ledger_entries drop constraint ledger_entries_account_check;
+alter table ledger_entries add constraint ledger_entries_account_check check (account in (
+  'depository', 'owed', 'wallet', 'fees', 'integrator', 'conversion', 'gas', 'parked', 'capital', 'loss', 'addresses', 'unswept',
+  'app', 'earned', 'sponsored', 'collateral', 'claimed', 'exposure', 'sender')) not valid;
+
 -- Keys that send for users hold nothing but gas: no payout key follows them, nor they it.
 alter table lanes add column kind text not null default 'payout' check (kind in ('payout', 'origin'));
 

@@ -4,6 +4,7 @@ import type { FailReason } from '../../errors/failReason.js'
 import { changeStatuses } from '../../request/changeStatus.js'
 import type { RequestStatus } from '../../request/requestStatus.js'
 import type { StoredPayout } from '../payoutRecord.js'
+import { settleSponsor } from './originSponsor.js'
 
 /** Why nothing comes of it. */
 export interface OriginFailure {
@@ -19,7 +20,7 @@ export interface OriginFailure {
  */
 export const endOrigin = async (
   client: PoolClient,
-  { id, requestId }: Pick<StoredPayout, 'id' | 'requestId'>,
+  { id, requestId, data }: Pick<StoredPayout, 'id' | 'requestId' | 'data'>,
   { reason, details }: OriginFailure,
   now: number,
 ): Promise<boolean> => {
@@ -30,7 +31,9 @@ export const endOrigin = async (
       where id = $1 and state = 'ready' and purpose = 'origin'`,
     values: [id, reason, details.slice(0, 500), now],
   })
-  if (rowCount !== 1 || requestId === null) return rowCount === 1
+  if (rowCount !== 1) return false
+  await settleSponsor(client, { payoutId: id, borne: data.origin?.borne }, now)
+  if (requestId === null) return true
   const { rows } = await client.query<{ status: RequestStatus; deposited: boolean }>({
     name: 'origin_request',
     text: `select r.status, exists (select from deposits d where d.request_id = r.id and d.state = 'included') as deposited

@@ -1,8 +1,13 @@
 import { getEventListeners } from 'node:events'
-import { type Chain, ChainRegistry } from '@causeway/core/plugin'
+import { systemClock } from '@causeway/core'
+import type { ChainDeps } from '@causeway/core/chain'
+import { SqlNonceMappings } from '@causeway/core/host'
+import { type Chain, ChainRegistry, type Keys } from '@causeway/core/plugin'
 import { pino } from 'pino'
 import { afterEach, expect, it, vi } from 'vitest'
-import { finalityProblems, startChains } from './openChains.js'
+import type { LoadedConfig } from '../../config/loadConfig.js'
+import type { LoadedChain } from '../../plugins/loadPackages.js'
+import { createChains, finalityProblems, startChains } from './openChains.js'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -57,3 +62,23 @@ it.each([
     )
   },
 )
+
+it('an adapter is given the nonce mappings of the deployment, or none where a command has no database', async () => {
+  const given: ChainDeps[] = []
+  const create = async (_: unknown, deps: ChainDeps) => {
+    given.push(deps)
+    return { capabilities: {}, sameAddress: () => true }
+  }
+  const config = { ...{ id: 1337, slug: 'mapped', options: {}, solver: '0x1' }, confirmations: { settle: 1 } }
+  // CAST: what is looked at while adapters are made.
+  const [loaded, packages, keys] = [
+    { environment: {} } as LoadedConfig,
+    [{ chain: config, package: { create } }] as unknown as LoadedChain[],
+    { has: () => false } as unknown as Keys,
+  ]
+  const deps = { clock: systemClock, keys, log: pino({ level: 'silent' }) }
+  const nonceMappings = new SqlNonceMappings({ pool: { query: vi.fn() }, clock: systemClock, domainName: 'OurMapping' })
+  await createChains(loaded, packages, { ...deps, nonceMappings })
+  await createChains(loaded, packages, deps)
+  expect(given.map((each) => each.nonceMappings?.domainName)).toEqual(['OurMapping', undefined])
+})

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock, Environment } from '@causeway/core'
-import { type ChainConfig, quorumDemand } from '@causeway/core/chain'
+import { type ChainConfig, type NonceMappings, quorumDemand } from '@causeway/core/chain'
 import { type Chain, ChainRegistry, type Keys, pause } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../../config/configProblem.js'
@@ -11,6 +11,8 @@ export interface OpenChainsDeps {
   readonly clock: Clock
   readonly keys: Keys
   readonly log: Logger
+  /** None where nothing is deposited through these adapters. */
+  readonly nonceMappings?: NonceMappings
   /** Addresses of the solver by chain id, where neither the configuration states them nor a key is here. */
   readonly solvers?: ReadonlyMap<number, string> | undefined
 }
@@ -107,10 +109,12 @@ export const finalityProblems = ({ config, adapter }: Chain, at: number): readon
       ]
 
 const createChain = async (entry: LoadedChain, deps: CreateChainDeps): Promise<Chain> => {
-  const { clock, keys, log, environment, solvers } = deps
+  const { clock, keys, log, environment, nonceMappings, solvers } = deps
   const { chain, package: chainPackage } = entry
   const logger = log.child({ chain: chain.slug })
-  const create = (config: ChainConfig) => chainPackage.create(chain.options, { config, clock, logger, environment })
+  const known = nonceMappings === undefined ? {} : { nonceMappings }
+  const create = (config: ChainConfig) =>
+    chainPackage.create(chain.options, { ...{ config, clock, logger, environment }, ...known })
   const stated: ChainConfig = { ...chain, solver: chain.solver ?? solvers?.get(chain.id) ?? '' }
   const adapter = await create(stated)
   const sender = keys.has(`origin.${chain.id}`)

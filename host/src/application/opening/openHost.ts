@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import { CLOCK, type Clock, systemClock } from '@causeway/core'
-import { coreMigrations } from '@causeway/core/host'
+import { coreMigrations, SqlNonceMappings } from '@causeway/core/host'
 import { armFailpoint, type ChainRegistry, createPool, type Keys, migrate } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
@@ -85,12 +85,9 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
     // The adapters come before the clock, which needs nothing of them but stands in the same container.
     let clock: Clock = systemClock
     const solvers = user === 'command' ? await readSolvers(pool) : undefined
-    const chains = await createChains(loaded, packages.chains, {
-      clock: { now: () => clock.now() },
-      keys,
-      log,
-      solvers,
-    })
+    const following: Clock = { now: () => clock.now() }
+    const nonceMappings = new SqlNonceMappings({ pool, clock: following, domainName: config.nonceMappingDomain })
+    const chains = await createChains(loaded, packages.chains, { clock: following, keys, log, nonceMappings, solvers })
     const jobs = await registerCore(container, {
       config,
       deployment: {

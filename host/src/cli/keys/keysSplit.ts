@@ -141,7 +141,7 @@ const writeFolder = <T>(folder: string, write: (draft: string) => T): T => {
   }
 }
 
-/** Only the solver can derive the addresses it pays from; the other roles read them in the configuration. */
+/** Only the solver can derive the addresses it pays and sends from; the other roles read them in the configuration. */
 const stateSolvers = async ({ loaded, environment }: KeysDeps, keystore: OpenKeystore): Promise<readonly string[]> => {
   const { chains, keys } = loaded.config
   const silent = chains.flatMap((chain, at) => {
@@ -166,6 +166,14 @@ const stateSolvers = async ({ loaded, environment }: KeysDeps, keystore: OpenKey
     if (solver === null)
       unknown.push(`State the address of the payout key of ${chain.slug}: chains[${at}].solver; the roles need it.`)
     else edits.push({ path: ['chains', at, 'solver'], value: solver })
+  }
+  const senders = chains.flatMap((chain, at) => {
+    const name = keys.origin[String(chain.id)]?.keystore
+    return chain.originSender === undefined && name !== undefined ? [{ chain, at, name }] : []
+  })
+  for (const { chain, at, name } of senders) {
+    const value = await solverOf(chain, keystore.read(name))
+    if (value !== null) edits.push({ path: ['chains', at, 'originSender'], value })
   }
   return [...(edits.length === 0 ? [] : await editConfig(loaded.file, edits)), ...unknown]
 }

@@ -150,7 +150,7 @@ const quotes = Type.Object(
       unit: 'basis points',
     }),
     anonymousMiBPerDay: whole(
-      'Most that quotes of callers without a key and of keys nobody vouches for may add to the database in a day (UTC), all together, one of them an eighth through one host; beyond it they get 503.',
+      'Most that quotes, and nonce mappings, of callers whom nobody vouches for may add to the database in a day (UTC), all together, one of them an eighth through one host; beyond it they get 503.',
       { minimum: 1, maximum: 1_048_576, default: 2048, unit: 'MiB' },
     ),
   },
@@ -237,6 +237,10 @@ export const configSchema = Type.Object(
     serviceName: text(
       'Name of the service: the key of its fee in feeSponsorship of quotes, and the namespace of traces.',
       { default: 'relay', maxLength: 64 },
+    ),
+    nonceMappingDomain: text(
+      'Name of the domain in what users sign where a nonce links a transfer to its order (`POST /authorize`).',
+      { default: 'RelayNonceMapping', maxLength: 64 },
     ),
     database,
     http,

@@ -20,6 +20,7 @@ const depository = (onChain: bigint, lines: Partial<Record<BookLine, bigint>> = 
     height: 10n,
     wallet: new Map([[CURRENCY, 0n]]),
     depository: new Map([[CURRENCY, onChain]]),
+    senders: 0n,
     reserved: { wallet: new Map<string, bigint>(), depository: kept },
   }
   const found = compareBalances(
@@ -70,6 +71,7 @@ describe('a depository on a ledger whose amounts have few digits (chains.md xrpv
         height: 10n,
         wallet: new Map([[CURRENCY, 0n]]),
         depository: new Map([[CURRENCY, amount]]),
+        senders: 0n,
         reserved: { wallet: new Map<string, bigint>(), depository: new Map<string, bigint>() },
       }
       // CAST: a comparison reads nothing else of a chain.

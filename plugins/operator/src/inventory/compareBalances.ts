@@ -6,7 +6,8 @@ import type { ChainBalances } from './readChainBalances.js'
 export interface Comparison {
   readonly chainId: number
   readonly currency: string
-  readonly holder: 'wallet' | 'depository'
+  /** `senders`: the keys that send for users, together. */
+  readonly holder: 'wallet' | 'depository' | 'senders'
   readonly onChain: bigint
   readonly booked: bigint
   /** On the chain less booked; what was booked in later blocks is taken off before. */
@@ -21,7 +22,14 @@ export const compareBalances = ({ chain, seen }: ChainBalances, books: Books): C
   const chainId = chain.config.id
   const { capabilities, native } = chain.adapter
   const unread = seen.height - (books.readTo.get(chainId) ?? 0n)
-  return [...seen.wallet.keys()].flatMap((currency) => [
+  const sent = compare(
+    { chainId, currency: native.address, holder: 'senders' },
+    seen.senders,
+    books.get(chainId, native.address, 'sender'),
+    books.get(chainId, native.address, 'early-sender'),
+    { low: -books.get(chainId, native.address, 'flying-sender'), high: 0n, why: 'what is on its way for users' },
+  )
+  const held = [...seen.wallet.keys()].flatMap((currency) => [
     ...compare(
       { chainId, currency, holder: 'wallet' },
       seen.wallet.get(currency) ?? null,
@@ -41,6 +49,8 @@ export const compareBalances = ({ chain, seen }: ChainBalances, books: Books): C
       }),
     ),
   ])
+  // Most chains have no such key.
+  return seen.senders === 0n && books.get(chainId, native.address, 'sender') === 0n ? held : [...held, ...sent]
 }
 
 /** How far a balance may be off, and why. */

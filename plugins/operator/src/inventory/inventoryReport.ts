@@ -23,7 +23,17 @@ export interface ChainInventory {
   readonly height: string | null
   readonly wallet: string
   readonly depository: string
+  /** Gas of the keys that send for users; null where none does. */
+  readonly senders: SenderInventory | null
   readonly currencies: readonly CurrencyInventory[]
+}
+
+export interface SenderInventory {
+  readonly currency: Omit<ShownMoney, 'amount'>
+  readonly onChain: string | null
+  readonly booked: string
+  readonly difference: string | null
+  readonly explanation: string | null
 }
 
 export interface CurrencyInventory {
@@ -103,6 +113,7 @@ const chainInventory = (
     height: seen?.height.toString() ?? null,
     wallet: solver,
     depository: chain.adapter.depository,
+    senders: senderInventory(deps, balances, books, find(chain.adapter.native.address, 'senders')),
     currencies: listed.map((currency) =>
       currencyInventory(
         deps,
@@ -114,6 +125,25 @@ const chainInventory = (
         seen?.reserved.wallet.get(currency) ?? 0n,
       ),
     ),
+  }
+}
+
+const senderInventory = (
+  deps: OperatorDeps,
+  { chain, seen }: ChainBalances,
+  books: Books,
+  found: Comparison | undefined,
+): SenderInventory | null => {
+  const money = { chainId: chain.config.id, currency: chain.adapter.native.address }
+  const booked = books.get(money.chainId, money.currency, 'sender')
+  if (booked === 0n && (seen?.senders ?? 0n) === 0n) return null
+  const { amount: _, ...currency } = shown(deps.currencies, { ...money, amount: 0n })
+  return {
+    currency,
+    booked: booked.toString(),
+    onChain: found?.onChain.toString() ?? null,
+    difference: found?.difference.toString() ?? null,
+    explanation: found?.explanation ?? null,
   }
 }
 

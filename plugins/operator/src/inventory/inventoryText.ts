@@ -1,6 +1,6 @@
 import { labelled } from '../text/layout.js'
 import { moneyText } from '../text/moneyText.js'
-import type { ChainInventory, CurrencyInventory, InventoryReport } from './inventoryReport.js'
+import type { ChainInventory, CurrencyInventory, InventoryReport, SenderInventory } from './inventoryReport.js'
 
 /** The report for people, 100 columns at most. */
 export const inventoryText = (report: InventoryReport): string[] =>
@@ -14,8 +14,25 @@ const chainText = (chain: ChainInventory): string[] => [
     'read',
     chain.reachable ? `at block ${chain.height}` : `NOT REACHABLE: ${chain.why} What was seen last counts.`,
   ),
+  ...(chain.senders === null ? [] : senderText(chain.senders)),
   ...chain.currencies.flatMap(currencyText),
 ]
+
+const senderText = ({ currency, onChain, booked, difference, explanation }: SenderInventory): string[] => {
+  const money = (amount: string): string => moneyText({ ...currency, amount })
+  return [
+    ...labelled(
+      'senders',
+      `${onChain === null ? 'unknown' : money(onChain)} on the chain, ${money(booked)} booked: gas of the keys that send for users`,
+    ),
+    ...(difference === null || difference === '0'
+      ? []
+      : labelled(
+          'DIFFERENCE',
+          `${money(difference)}: ${explanation ?? 'not booked; if you moved it: causeway inventory topup --sender'}`,
+        )),
+  ]
+}
 
 const currencyText = (item: CurrencyInventory): string[] => {
   const money = (amount: string): string => moneyText({ ...item.currency, amount })

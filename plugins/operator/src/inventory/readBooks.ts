@@ -5,15 +5,19 @@ import type { Pool } from 'pg'
 export type BookLine =
   | 'wallet'
   | 'depository'
+  /** Gas of the keys that send for users. */
+  | 'sender'
   /** At addresses to pay to, not swept yet. */
   | 'addresses'
   /** Booked in a block above the one the balance was read at, so not in it. */
   | 'early-wallet'
   | 'early-depository'
+  | 'early-sender'
   /** Signed and perhaps on the chain already: out of the wallet, out of the depository, and the most gas it may take. */
   | 'flying-out'
   | 'flying-in'
   | 'flying-gas'
+  | 'flying-sender'
   | 'unpaid'
   | 'owed-fills'
   | 'holds'
@@ -38,9 +42,17 @@ export interface ReadHeight {
 const BOOKS = `with heights as (
     select * from jsonb_to_recordset($1::jsonb) as h(chain_id bigint, height numeric, native text)
   ), lines as (
-    select chain_id, currency, account as line, amount from ledger_entries where account in ('wallet', 'depository', 'addresses')
+    select chain_id, currency, account as line, amount from ledger_entries where account in ('wallet', 'depository', 'addresses', 'sender')
     union all
     ${WALLET_LINES_SQL}
+    union all
+    select a.chain_id, h.native, 'early-sender', -a.fee
+      from payouts p join payout_attempts a on a.payout_id = p.id join heights h on h.chain_id = p.chain_id
+      where p.purpose = 'origin' and p.cause like 'execute:%' and a.state in ('included', 'reverted') and a.block_height > h.height
+    union all
+    select p.chain_id, h.native, 'flying-sender', max(a.fee_cap)
+      from payouts p join payout_attempts a on a.payout_id = p.id and a.generation = p.generation join heights h on h.chain_id = p.chain_id
+      where p.purpose = 'origin' and p.cause like 'execute:%' and p.state = 'signed' group by p.id, p.chain_id, h.native
     union all
     select p.chain_id, p.currency, 'early-depository', -p.amount
       from payouts p join heights h using (chain_id)

@@ -11,6 +11,8 @@ export interface ChainBalances {
     /** By currency; null where the chain does not tell it. */
     readonly wallet: ReadonlyMap<string, bigint | null>
     readonly depository: ReadonlyMap<string, bigint | null>
+    /** Gas of the keys that send for users; null where the chain does not tell it, 0 where there are none. */
+    readonly senders: bigint | null
     /** What of them cannot leave its account; nothing where a currency is missing. */
     readonly reserved: {
       readonly wallet: ReadonlyMap<string, bigint>
@@ -33,18 +35,21 @@ const currenciesOf = (deps: OperatorDeps, chain: Chain, booked: ReadonlyMap<numb
 ]
 
 /** One batched read per chain (all of them when none is named), all chains at once; one that cannot be reached does not stop the others. */
-export const readChainBalances = (
+export const readChainBalances = async (
   deps: OperatorDeps,
   booked: ReadonlyMap<number, readonly string[]>,
   chains: readonly Chain[] = deps.chains.all(),
-): Promise<ChainBalances[]> =>
-  Promise.all(
+): Promise<ChainBalances[]> => {
+  const senders = await readSenders(deps)
+  return Promise.all(
     chains.map(async (chain): Promise<ChainBalances> => {
       if (chain.config.solver === '') return { chain, seen: null, why: UNKNOWN_WALLET }
       try {
         return {
           chain,
-          seen: await deps.withChain(chain, () => readOne(chain, currenciesOf(deps, chain, booked))),
+          seen: await deps.withChain(chain, () =>
+            readOne(chain, currenciesOf(deps, chain, booked), senders.get(chain.config.id) ?? []),
+          ),
           why: null,
         }
       } catch (error) {
@@ -52,16 +57,27 @@ export const readChainBalances = (
       }
     }),
   )
+}
 
-const readOne = async (chain: Chain, currencies: readonly string[]) => {
+/** Accounts that send, or sent, for users, by chain. */
+const readSenders = async ({ pool }: OperatorDeps): Promise<ReadonlyMap<number, readonly string[]>> => {
+  const { rows } = await pool.query<{ chain_id: string; signers: string[] }>(
+    `select chain_id::text as chain_id, array_agg(signer order by signer) as signers from lanes where kind = 'origin' group by 1`,
+  )
+  return new Map(rows.map(({ chain_id, signers }) => [Number(chain_id), signers]))
+}
+
+const readOne = async (chain: Chain, currencies: readonly string[], senders: readonly string[]) => {
   const holders = [chain.config.solver, chain.adapter.depository]
   const {
     amounts,
     reserved = [],
     height,
-  } = await chain.adapter.getBalances(
-    holders.flatMap((address) => currencies.map((currency) => ({ address, currency }))),
-  )
+  } = await chain.adapter.getBalances([
+    ...holders.flatMap((address) => currencies.map((currency) => ({ address, currency }))),
+    ...senders.map((address) => ({ address, currency: chain.adapter.native.address })),
+  ])
+  const gas = senders.map((_, at) => amounts[holders.length * currencies.length + at] ?? null)
   const from = (offset: number) => new Map(currencies.map((currency, at) => [currency, amounts[offset + at] ?? null]))
   const keptFrom = (offset: number) =>
     new Map(currencies.map((currency, at) => [currency, reserved[offset + at] ?? 0n]))
@@ -70,6 +86,7 @@ const readOne = async (chain: Chain, currencies: readonly string[]) => {
     height,
     wallet: from(0),
     depository: from(depositories),
+    senders: gas.reduce((sum: bigint | null, each) => (sum === null || each === null ? null : sum + each), 0n),
     reserved: { wallet: keptFrom(0), depository: keptFrom(depositories) },
   }
 }

@@ -9,26 +9,29 @@ export interface Moved {
   readonly txId: string
   /** The operator vouches for it, where the chain cannot show it. */
   readonly unchecked: boolean
+  /** Whose it is; absent: the payout key's wallet. */
+  readonly wallet?: string
 }
 
 /**
- * That a transaction moved just this into the wallet of the payout key, or out of it, as the chain shows it. True where the chain
+ * That a transaction moved just this into a wallet, or out of it, as the chain shows it. True where the chain
  * showed it, false where it cannot and the operator vouches for it.
  * @throws ActionRefusedError when it did something else, or nobody vouches
  */
 export const requireMoved = async (deps: OperatorDeps, chain: Chain, moved: Moved): Promise<boolean> => {
   const { currency, amount, txId, unchecked } = moved
   const { adapter, config } = chain
+  const wallet = moved.wallet ?? config.solver
   const gain = await deps.withChain(chain, async () => {
     const { status } = await adapter.findTransaction({ id: txId })
     if (status !== 'success')
       throw new ActionRefusedError(`${config.slug} shows ${txId} as ${status}; only a successful one is booked.`)
-    return adapter.accountGain?.({ id: txId }, { address: config.solver, currency: currency.address }) ?? null
+    return adapter.accountGain?.({ id: txId }, { address: wallet, currency: currency.address }) ?? null
   })
   if (gain === amount) return true
   if (gain !== null) {
     throw new ActionRefusedError(
-      `${txId} ${happened(gain, currency)} the wallet ${config.solver} on ${config.slug}; nothing else is booked for it.`,
+      `${txId} ${happened(gain, currency)} the wallet ${wallet} on ${config.slug}; nothing else is booked for it.`,
     )
   }
   if (unchecked) return false

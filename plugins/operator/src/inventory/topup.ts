@@ -15,13 +15,15 @@ export interface Topup {
   readonly reason: string
   /** Whether the chain showed that it moved just this; else the operator vouches for it. */
   readonly checked: boolean
+  /** It is gas of the key that sends for users, which `wallet` is then. */
+  readonly sender?: boolean
 }
 
-const postingOf = ({ currency, amount, integratorId, txId }: Topup): LedgerPosting => {
+const postingOf = ({ currency, amount, integratorId, txId, sender }: Topup): LedgerPosting => {
   const money = { chainId: currency.chainId, currency: currency.address }
-  const event = `topup:${txId}`
+  const event = sender === true ? `topup:sender:${txId}` : `topup:${txId}`
   return integratorId === null
-    ? capitalPosting({ ...money, amount, event })
+    ? capitalPosting({ ...money, amount, event, ...(sender === true ? { into: 'sender' } : {}) })
     : integratorPaidPosting({ ...money, amount: -amount, integratorId, event })
 }
 

@@ -47,6 +47,18 @@ const readIntegrator = ({ integrator, out }: Readonly<Record<string, unknown>>):
   return readText(integrator, '--integrator')
 }
 
+/** @throws ActionRefusedError where nothing is sent for users, or for anything but gas */
+const senderOf = ({ config, adapter }: Chain, { address, symbol }: Currency): string => {
+  if (config.originSender === undefined) {
+    throw new ActionRefusedError(
+      `The account that sends for users on ${config.slug} is not known here: state it as originSender of the chain.`,
+    )
+  }
+  if (address !== adapter.native.address)
+    throw new ActionRefusedError(`The account that sends for users holds nothing but gas, no ${symbol}.`)
+  return config.originSender
+}
+
 /** `causeway inventory topup <chain> <currency> <amount> --tx <id>`: books what the chain shows that the transaction moved. */
 export const topupCommand = (deps: OperatorDeps): Command => ({
   name: 'inventory topup',
@@ -59,6 +71,7 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
   options: [
     { flags: '--tx <id>', description: 'The transaction that moved it; each is booked once' },
     { flags: '--out', description: 'It was taken out of the wallet' },
+    { flags: '--sender', description: 'It is gas of the key that sends for users (keys.origin), not of the wallet' },
     {
       flags: '--integrator <id>',
       description: 'With --out: it was paid to this integrator, of what ledger integrators shows for it',
@@ -81,7 +94,8 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
     const integratorId = readIntegrator(options)
     const unchecked = options.unchecked === true
     const reason = unchecked || options.reason !== undefined ? readText(options.reason, '--reason') : 'top-up'
-    const moved = { currency, amount: out ? -amount : amount, txId, unchecked }
+    const wallet = options.sender === true ? senderOf(chain, currency) : chain.config.solver
+    const moved = { currency, amount: out ? -amount : amount, txId, unchecked, wallet }
     const checked = await requireMoved(deps, chain, moved)
     const direction = out ? 'taken out of' : 'put into'
     const whom = integratorId === null ? '' : ` for integrator ${integratorId}`
@@ -91,7 +105,8 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
     await bookTopup(
       deps.pool,
       {
-        wallet: chain.config.solver,
+        wallet,
+        sender: options.sender === true,
         currency,
         amount: moved.amount,
         integratorId,

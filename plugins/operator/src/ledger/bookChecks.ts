@@ -147,7 +147,7 @@ export const bookChecks: readonly BookCheck[] = [
     rule: 'the gas of every transaction on the chain is booked once, failed and cancelled ones too',
     remedy: DEFECT,
     sql: `with booked as (
-        select t.cause, coalesce(sum(e.amount) filter (where e.account = 'gas'), 0) as gas
+        select t.cause, coalesce(sum(e.amount) filter (where e.account in ('gas', 'loss')), 0) as gas
         from ledger_transactions t join ledger_entries e on e.transaction_id = t.id where t.cause like 'gas:%' group by 1
       ), paid as (
         select 'gas:' || chain_id || ':' || tx_id as cause, payout_id, case when state in ('included', 'reverted') then fee + coalesce(currency_fee, 0) else 0 end as fee

@@ -55,6 +55,11 @@ const RULE: Readonly<Record<Comparison['holder'], { readonly rule: string; reado
     remedy:
       'Find the transaction in an explorer. Money you moved by hand is booked with causeway inventory topup, what was left in the wallet of a former key with causeway inventory correct; else a key may be in other hands.',
   },
+  senders: {
+    rule: 'the keys that send for users hold what the books say',
+    remedy:
+      'Gas that you put there is booked with causeway inventory topup --sender; else a key may be in other hands.',
+  },
   depository: {
     rule: 'the depository holds what the books say',
     remedy:
@@ -72,7 +77,7 @@ const compareWithChains = async (
     .filter(({ difference }) => difference !== 0n)
   const wrong = different.filter(({ explanation }) => explanation === null)
   return {
-    findings: (['wallet', 'depository'] as const).flatMap((holder) => toFinding(deps, holder, wrong)),
+    findings: (['wallet', 'depository', 'senders'] as const).flatMap((holder) => toFinding(deps, holder, wrong)),
     explained: different.flatMap((item) =>
       item.explanation === null
         ? []
