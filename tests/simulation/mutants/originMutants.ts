@@ -19,8 +19,8 @@ export const ORIGIN_MUTANTS: readonly Mutant[] = [
     needs: 'any deposit by signature',
     by: ['deposit by signature'],
     file: 'core/dist/payout/settlement/payoutPostings.js',
-    find: " || payout.purpose === 'origin'",
-    replace: '',
+    find: "if (payout.purpose === 'origin')",
+    replace: 'if (false)',
   },
   {
     name: 'origin-is-fill',
