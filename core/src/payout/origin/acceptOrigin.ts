@@ -26,11 +26,11 @@ export interface NewOrigin {
   readonly overAt: number
 }
 
-/** `known`: the request has one already. `over`: it is past that; `status` says where. */
+/** `known`: the request has one already. `over`: it is past that; `status` says where, `deposited` whether its deposit is there. */
 export type OriginAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'known'; readonly origin: PayoutOrigin }
-  | { readonly kind: 'over'; readonly status: RequestStatus }
+  | { readonly kind: 'over'; readonly status: RequestStatus; readonly deposited: boolean }
 
 /** What one request sends is unique by this (architecture.md 3, typed causes). */
 const causeOf = ({ terms, origin }: NewOrigin): string =>
@@ -60,7 +60,7 @@ export const acceptOrigin = async (client: PoolClient, accepted: NewOrigin, now:
   if (standing === undefined) throw new Error('A request that was just made is not there.')
   const { status, data, deposits } = standing
   if (data !== null) return { kind: 'known', origin: JSON.parse(data).origin }
-  if (status !== 'waiting' || deposits > 0) return { kind: 'over', status }
+  if (status !== 'waiting' || deposits > 0) return { kind: 'over', status, deposited: deposits > 0 }
   await store(client, accepted, now)
   return { kind: 'accepted' }
 }

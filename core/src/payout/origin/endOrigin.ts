@@ -10,6 +10,8 @@ export interface OriginFailure {
   readonly reason: FailReason
   /** For a stranger: plain words, no URL. */
   readonly details: string
+  /** Its deposit is on the chain by another transaction, if not seen here yet: the request goes on. */
+  readonly deposited?: true
 }
 
 /**
@@ -20,7 +22,7 @@ export interface OriginFailure {
 export const endOrigin = async (
   client: PoolClient,
   { id, requestId, orderId }: Pick<StoredPayout, 'id' | 'requestId' | 'orderId'>,
-  { reason, details }: OriginFailure,
+  { reason, details, deposited }: OriginFailure,
   now: number,
 ): Promise<boolean> => {
   const { rowCount } = await client.query({
@@ -38,7 +40,7 @@ export const endOrigin = async (
     values: [toBytea(requestId), toBytea(orderId)],
   })
   const [request] = rows
-  if (request?.status !== 'waiting' || request.deposits > 0) return true
+  if (request?.status !== 'waiting' || request.deposits > 0 || deposited === true) return true
   const failure = { failReason: reason, details: `Transaction failed: ${details}`.slice(0, 500) }
   await changeStatuses(client, [{ requestId, to: 'failure', ...failure, alone: true }], now)
   await client.query({
