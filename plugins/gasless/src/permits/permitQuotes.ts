@@ -68,6 +68,7 @@ export const permitQuotes = ({ clock, fees }: PermitQuotesDeps) => {
       const expiresAt = Math.floor(clock.now() / 1000) + expiryOf(body)
       const permit = { permits, kind: await kindOf(permits, draft), expiresAt }
       used.set(draft, permit)
+      draft.sentForUser = true
       draft.feeLines.push(await feeLine(fees, draft, permit))
     },
     deposit: async (draft, ids, { money }) => {

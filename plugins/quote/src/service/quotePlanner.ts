@@ -152,6 +152,7 @@ const draftOf = (
   refundTo: route.refundTo,
   orderSeconds: null,
   wholeDeposit: false,
+  sentForUser: false,
   requoteOf,
   prices: (currencies) => prices.get(currencies),
 })

@@ -142,7 +142,7 @@ export const priceQuote = (context: PricingContext, { path, market, now }: Found
     lines,
     rateGap: rateGapOf(pair, path, fees.userPays, context),
     payoutFee: market.payoutFee.amount,
-    depositFee: market.depositFee,
+    depositFee: draft.sentForUser ? { ...market.depositFee, amount: 0n } : market.depositFee,
     flatUsd: rates.flatUsd + addedUsd('execution', extensionLines, book),
     platformUsd: platformUsd(depositAmount, rates) + addedUsd('platform', extensionLines, book),
     platformAmount: platformFee(depositAmount, rates),
