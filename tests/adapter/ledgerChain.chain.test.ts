@@ -20,6 +20,10 @@ test('the example of a foreign chain keeps every rule of the kit', { timeout: 30
     'wallet-signature',
     'wallet-hostile',
     'wallet-agreed',
+    'permit-bound',
+    'permit-paid',
+    'permit-once',
+    'permit-found',
   ]
   expect(report.exemptions.map(({ name }) => name)).toEqual(exempt)
   expect(report.passed).toBe(RULE_IDS.length - exempt.length)

@@ -296,6 +296,10 @@ describe.each(['esplora', 'core'] as const)('by the API of %s', (access) => {
         'wallet-signature',
         'wallet-hostile',
         'wallet-agreed',
+        'permit-bound',
+        'permit-paid',
+        'permit-once',
+        'permit-found',
       ],
     ]
     expect(report.deviations.map(({ name }) => name)).toEqual(deviations)

@@ -5,6 +5,7 @@ import type { RpcEndpoint } from '@causeway/core/chain'
 import type {
   Alteration,
   ConformanceHarness,
+  HarnessPermits,
   HarnessWallets,
   HostileEndpoint,
   HostileKind,
@@ -16,6 +17,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, vi } from 'vitest'
 import { ZERO_ADDRESS } from './contracts/addresses.js'
 import type { EvmAdapter } from './evmAdapter.js'
+import { signForm } from './permit/permitWorld.test.support.js'
 import { privateKeySigner } from './testing/localSigner.js'
 import { startFaultProxy } from './testing/node/faultProxy.js'
 import { freezeNode } from './testing/node/frozenNode.js'
@@ -192,6 +194,19 @@ const contractWallets = async ({ chain }: TestDeployment): Promise<HarnessWallet
   }
 }
 
+/** An account without gas that holds a dollar with EIP-3009. */
+const permits = async ({ chain }: TestDeployment): Promise<HarnessPermits> => {
+  const [owner, stranger] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())]
+  const token = { name: 'Signed Dollar', symbol: 'SUSD', decimals: 6, kind: 'authorization' } as const
+  const currency = await chain.deployToken(token)
+  await chain.fund(owner.address, 1_000n * AMOUNT, currency)
+  return {
+    owner: owner.address.toLowerCase(),
+    currency,
+    sign: (form, by) => signForm(form, by === 'owner' ? owner : stranger),
+  }
+}
+
 const harnessOf = (state: State): ConformanceHarness => {
   const { deployment, adapter, blocking, blocked, strange, adapterOver } = state
   const { chain, token, depository } = deployment
@@ -249,6 +264,7 @@ const harnessOf = (state: State): ConformanceHarness => {
       { what: 'an account that the token blocks', address: blocked, currency: blocking },
     ],
     contractWallets: () => contractWallets(deployment),
+    permits: () => permits(deployment),
     hostile: (kind) => hostile(state, kind),
   }
 }

@@ -247,8 +247,12 @@ test('the Solana adapter keeps every rule of the kit', { timeout: 600_000 }, asy
     'wallet-signature',
     'wallet-hostile',
     'wallet-agreed',
+    'permit-bound',
+    'permit-paid',
+    'permit-once',
+    'permit-found',
   ])
-  expect(report.passed).toBe(RULE_IDS.length - 9)
+  expect(report.passed).toBe(RULE_IDS.length - 13)
 })
 
 /** Judges as if its blockhash were out of date so many blocks sooner than it is. */

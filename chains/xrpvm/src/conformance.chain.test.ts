@@ -240,6 +240,10 @@ const EXEMPT = [
   'wallet-signature',
   'wallet-hostile',
   'wallet-agreed',
+  'permit-bound',
+  'permit-paid',
+  'permit-once',
+  'permit-found',
 ]
 
 test('the XRP Ledger adapter keeps every rule of the kit', { timeout: 600_000 }, async () => {

@@ -57,6 +57,8 @@ export interface QuoteDraft {
   refundTo: Destination | null
   /** Seconds that the order stands; null: the operator's setting. An extension may set it. */
   orderSeconds: number | null
+  /** The service sends the deposit, so that the user pays no gas of its own (wire.md 1.3 fees.gas). An extension may set it. */
+  sentForUser: boolean
   /** A deposit of less than the quoted one never consumes the order. An extension may set it. */
   wholeDeposit: boolean
   /** The service sends the deposit: the network takes nothing of the user for it. An extension may set it. */

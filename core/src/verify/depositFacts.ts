@@ -23,3 +23,11 @@ export interface DepositFacts {
   readonly feePayer: string
   readonly findings: Findings
 }
+
+/** What a signature for a deposit must commit to beside that. */
+export interface PermitFacts extends DepositFacts {
+  /** Address of the chain's permit router contract, null where nobody said which is the genuine one. */
+  readonly permitRouter: string | null
+  /** Last second at which the order may be filled: what is brought in later is refunded. */
+  readonly deadline: number
+}

@@ -1,6 +1,6 @@
 import type { AddressCodec } from '../order/encoding/addressCodec.js'
-import type { TransactionStep } from './checkSteps.js'
-import type { DepositFacts } from './depositFacts.js'
+import type { QuoteSteps, SignatureStep, TransactionStep } from './checkSteps.js'
+import type { DepositFacts, PermitFacts } from './depositFacts.js'
 
 /** How quotes that begin on a VM are verified; each chain package exports its own from `./verify`, without its SDK. */
 export interface VerifiableVm {
@@ -15,4 +15,9 @@ export interface VerifiableVm {
    * `UnreadableQuoteError` or `OrderEncodingError` for what cannot be read; both count as a problem of the quote.
    */
   checkDeposit(steps: readonly TransactionStep[], facts: DepositFacts): void
+  /**
+   * The same of a deposit that its user only signs for, and of the transactions that come before. Absent: the VM has no such deposits, and a
+   * quote with one is refused.
+   */
+  checkPermit?(steps: QuoteSteps & { readonly signature: SignatureStep }, facts: PermitFacts): void
 }

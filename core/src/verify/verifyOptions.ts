@@ -13,6 +13,8 @@ export interface VerifyOptions {
   readonly chains?: readonly KnownChain[]
   /** Addresses of the swap router contract, by protocol slug of the chain. */
   readonly swapRouters?: Readonly<Record<string, string>>
+  /** Addresses of the permit router contract, by protocol slug of the chain. */
+  readonly permitRouters?: Readonly<Record<string, string>>
   /** The body that was sent to `/quote`: the quote must be the answer to it. */
   readonly request?: QuotedRequest
 }

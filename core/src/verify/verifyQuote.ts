@@ -1,11 +1,13 @@
 import type { Hex } from '../money/hex.js'
 import { checkOrder } from './checkOrder.js'
 import { checkRequest } from './checkRequest.js'
-import { readSteps, type TransactionStep } from './checkSteps.js'
+import { type QuoteSteps, readSteps } from './checkSteps.js'
+import type { DepositFacts } from './depositFacts.js'
 import { Findings } from './findings.js'
 import { QuoteChains } from './quoteChains.js'
 import { integerAt, textAt, UnreadableQuoteError, valueAt } from './quoteView.js'
 import { readDepositFacts } from './readDepositFacts.js'
+import type { VerifiableVm } from './verifiableVm.js'
 import type { VerifyOptions } from './verifyOptions.js'
 import { VmAddresses } from './vmAddresses.js'
 
@@ -59,7 +61,7 @@ const verify = (
   }
   const chains = new QuoteChains(quote, addresses, options.chains)
   const order = checkOrder({ quote, chains, codecs: addresses.codecs, options, findings })
-  if (steps.some(({ depositAddress }) => depositAddress !== '')) {
+  if (steps.transactions.some(({ depositAddress }) => depositAddress !== '')) {
     findings.require(request === undefined || request.useDepositAddress === true, 'The quote names a deposit address')
     findings.notCovered.push('that the deposit address belongs to the order')
     return { covered: false, ...order }
@@ -68,8 +70,27 @@ const verify = (
   const vmType = chains.vmTypeBySlug[facts.slug]
   const vm = options.vms.find(({ protocolVmType }) => protocolVmType === vmType)
   if (vm === undefined) throw new UnreadableQuoteError(`Deposits on ${String(vmType)} cannot be checked (options.vms)`)
-  vm.checkDeposit(steps, facts)
+  checkDeposit(quote, steps, { vm, facts, options })
   return { covered: true, ...order }
+}
+
+/** What the deposit commits to, whether its user sends it or signs for it. */
+const checkDeposit = (
+  quote: unknown,
+  steps: QuoteSteps,
+  deposit: { readonly vm: VerifiableVm; readonly facts: DepositFacts; readonly options: VerifyOptions },
+): void => {
+  const { vm, facts, options } = deposit
+  const { signature, transactions } = steps
+  if (signature === null) {
+    vm.checkDeposit(transactions, facts)
+    return
+  }
+  if (vm.checkPermit === undefined)
+    throw new UnreadableQuoteError(`Signed deposits on ${vm.protocolVmType} cannot be checked (options.vms)`)
+  const permitRouter = options.permitRouters?.[facts.slug] ?? null
+  const deadline = integerAt(quote, 'protocol.v2.orderData.output.deadline')
+  vm.checkPermit({ transactions, signature }, { ...facts, permitRouter, deadline })
 }
 
 const DIRECT_STEPS = ['approve', 'swap', 'send']
@@ -77,12 +98,13 @@ const DIRECT_STEPS = ['approve', 'swap', 'send']
 /** A swap, wrap or transfer that the user makes alone on one chain: nobody promises anything, so there is no order. */
 const checkDirect = (
   quote: unknown,
-  steps: readonly TransactionStep[],
+  { transactions, signature }: QuoteSteps,
   findings: Findings,
 ): Pick<VerifiedQuote, 'covered' | 'orderId' | 'solver'> => {
   const chainOf = (side: string) => integerAt(quote, `details.${side}.currency.chainId`)
   if (chainOf('currencyIn') !== chainOf('currencyOut')) throw new UnreadableQuoteError('protocol.v2 is missing')
-  for (const { id } of steps) findings.require(DIRECT_STEPS.includes(id), `The step ${id} needs an order`)
+  if (signature !== null) throw new UnreadableQuoteError(`The step ${signature.id} needs an order`)
+  for (const { id } of transactions) findings.require(DIRECT_STEPS.includes(id), `The step ${id} needs an order`)
   findings.notCovered.push(`what the transactions do for ${textAt(quote, 'details.recipient')}: simulate them`)
   return { covered: false, orderId: null, solver: null }
 }

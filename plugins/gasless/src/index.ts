@@ -1,5 +1,5 @@
 import { definePlugin, PERMIT_HANDLERS, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
-import { AUTHORIZE_TOKENS, authorizeRoutes } from './authorize/authorizeRoutes.js'
+import { AUTHORIZE_NEEDS, authorizeRoutes } from './authorize/authorizeRoutes.js'
 import { gaslessOptions } from './options.js'
 import { PERMIT_NEEDS, registerPermits } from './permits/permitParts.js'
 
@@ -8,9 +8,9 @@ export default definePlugin({
   name: '@causeway/plugin-gasless',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [...new Set([...PERMIT_NEEDS, ...AUTHORIZE_TOKENS])],
+  requires: [...new Set([...PERMIT_NEEDS, ...AUTHORIZE_NEEDS])],
   provides: [QUOTE_EXTENSIONS, PERMIT_HANDLERS],
   options: gaslessOptions,
   register: registerPermits,
-  routes: (context) => [...authorizeRoutes(context)],
+  routes: authorizeRoutes,
 })

@@ -4,6 +4,7 @@ import { startSimHarness } from './simHarness.js'
 import type { SimKind } from './simPool.js'
 
 const WALLETS = ['wallet-signature', 'wallet-hostile', 'wallet-agreed']
+const PERMITS = ['permit-bound', 'permit-paid', 'permit-once', 'permit-found']
 
 const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
   reorging: [
@@ -15,6 +16,7 @@ const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
     'sweep-key',
     'sweep-replaced',
     ...WALLETS,
+    ...PERMITS,
   ],
   final: [
     'deposit-reorg',
@@ -27,6 +29,7 @@ const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
     'sweep-key',
     'sweep-reorg',
     ...WALLETS,
+    ...PERMITS,
   ],
 }
 

@@ -29,7 +29,8 @@ export const checkEvmDeposit = (steps: readonly TransactionStep[], facts: Deposi
 
 const isTransfer = ({ data }: EvmTransaction): boolean => data.startsWith(selectorOf(TRANSFER))
 
-const readTransaction = (
+/** The transaction of a step of the sender's. */
+export const readTransaction = (
   { id, data }: TransactionStep,
   { sender, chainId, findings }: DepositFacts,
 ): EvmTransaction => {

@@ -13,6 +13,7 @@ import { depositRules, falseDepositRules } from './rules/depositRules.js'
 import { endpointRules } from './rules/endpointRules.js'
 import { journalRules } from './rules/journalRules.js'
 import { payoutRules } from './rules/payoutRules.js'
+import { permitRules } from './rules/permitRules.js'
 import { readingRules } from './rules/readingRules.js'
 import { refusalRules } from './rules/refusalRules.js'
 import { sharedRules } from './rules/sharedRules.js'
@@ -49,6 +50,7 @@ const RULES: readonly Rule[] = [
   ...waitRules,
   ...agreementRules,
   ...walletRules,
+  ...permitRules,
   ...endpointRules,
 ]
 

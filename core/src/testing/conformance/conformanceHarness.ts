@@ -3,6 +3,7 @@ import type { ChainMoney, StepItemDraft } from '../../chain/chainReferences.js'
 import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 import type { Json } from '../../chain/json.js'
 import type { SignedAttempt } from '../../chain/laneAdapter.js'
+import type { PermitForm } from '../../chain/origin/signedDeposits.js'
 import type { Signer } from '../../chain/signer.js'
 import type { Hex } from '../../money/hex.js'
 import type { RuleId } from './ruleIds.js'
@@ -53,6 +54,14 @@ export interface HarnessWallets {
   readonly coming?: HarnessWallet
   /** Contracts that do what they can against who asks them, and take no signature for their own. */
   readonly hostile: readonly { readonly what: string; readonly wallet: string }[]
+}
+
+/** Somebody who holds a currency that can be signed for, and who has given whatever allowance that needs. */
+export interface HarnessPermits {
+  readonly owner: string
+  readonly currency: string
+  /** As a client sends it: by the owner's key, or by another one. */
+  sign(form: PermitForm, by: 'owner' | 'stranger'): Promise<string>
 }
 
 /** Ways an endpoint can be wrong: it serves another chain, or its head stands still. */
@@ -129,6 +138,8 @@ export interface ConformanceHarness {
   >
   /** Needed where the adapter has `contractWallets`. Absent: declare `wallet-signature`, `wallet-hostile`, `wallet-agreed`. */
   readonly contractWallets?: () => Promise<HarnessWallets>
+  /** Needed where the adapter has `signedDeposits`. Absent: declare the rules whose names begin with `permit`. */
+  readonly permits?: () => Promise<HarnessPermits>
   /** Starts an endpoint that is wrong in this way. Absent: declare `endpoint-wrong-chain`, `endpoint-stale-head`. */
   readonly hostile?: (kind: HostileKind) => Promise<HostileEndpoint>
   /** Rules this chain cannot be held to, with the reason, which the report shows. Only rules that may be declared. */

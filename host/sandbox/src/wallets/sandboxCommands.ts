@@ -3,6 +3,7 @@ import { chainTestingOf } from '../sandboxChains.js'
 import { SandboxError } from '../sandboxError.js'
 import { sandboxPaths } from '../state/sandboxPaths.js'
 import { readState, type SandboxAccount, type SandboxState } from '../state/sandboxState.js'
+import { signAndPost } from './signedStep.js'
 import { signText } from './walletSignature.js'
 
 export interface SandboxCommandOptions {
@@ -13,12 +14,17 @@ export interface SandboxCommandOptions {
 
 /** A quote's answer, as far as its user needs it. */
 interface Answer {
-  readonly steps?: readonly { readonly items: readonly { readonly data: unknown }[] }[]
+  readonly steps?: readonly QuoteStep[]
   readonly details?: {
     readonly sender?: string
     readonly currencyIn?: { readonly currency?: { readonly chainId?: number } }
   }
   readonly message?: string
+}
+
+interface QuoteStep {
+  readonly kind?: string
+  readonly items: readonly { readonly data: unknown }[]
 }
 
 const openState = (home: string): SandboxState => {
@@ -47,7 +53,7 @@ export const signWithAccount = async (
   print(await signText(account.privateKey, message))
 }
 
-/** Pays by the steps of a quote, which stands in a file (0: what comes in), as its user would; prints the id of the deposit's transaction. @throws SandboxError */
+/** Pays by the steps of a quote, which stands in a file (0: what comes in), as its user would, or signs for it; prints the id of the deposit's transaction, or what the service said to the signature. @throws SandboxError */
 export const payQuote = async ({ home, print }: SandboxCommandOptions, file: string | 0): Promise<void> => {
   const state = openState(home)
   const { steps, details, message } = readAnswer(file)
@@ -57,10 +63,15 @@ export const payQuote = async ({ home, print }: SandboxCommandOptions, file: str
   const chain = state.chains.find(({ id }) => id === chainId)
   if (chain === undefined) throw new SandboxError(`Chain ${chainId} is none of this sandbox.`)
   const { privateKey } = accountOf(state, details.sender, chainId)
-  const { openWallet } = await chainTestingOf(chain.package)
-  const endpoint = { http: chain.rpcUrl, ...(chain.wsUrl === '' ? {} : { ws: chain.wsUrl }) }
-  const deposit = await openWallet({ chainId, endpoint }, privateKey).prepare(steps)
-  print(await deposit.send())
+  const sent = steps.filter(({ kind }) => kind !== 'signature')
+  if (sent.length > 0) {
+    const { openWallet } = await chainTestingOf(chain.package)
+    const endpoint = { http: chain.rpcUrl, ...(chain.wsUrl === '' ? {} : { ws: chain.wsUrl }) }
+    const deposit = await openWallet({ chainId, endpoint }, privateKey).prepare(sent)
+    print(await deposit.send())
+  }
+  for (const { items } of steps.filter(({ kind }) => kind === 'signature'))
+    for (const { data } of items) print(await signAndPost(`http://127.0.0.1:${state.port}`, privateKey, data))
 }
 
 const readAnswer = (file: string | 0): Answer => {

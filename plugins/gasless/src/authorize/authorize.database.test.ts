@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import { CLOCK, type Hex } from '@causeway/core'
 import { type NonceMappingVersion, nonceMappingTypedData, PRICES } from '@causeway/core/chain'
-import { type Caller, NONCE_MAPPINGS, QUOTE_STORE } from '@causeway/core/plugin'
+import { type Caller, NONCE_MAPPINGS } from '@causeway/core/plugin'
 import { startTestPlugin, type TestPlugin } from '@causeway/core/testing'
 import { parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -21,10 +21,8 @@ let gasless: TestPlugin<GaslessOptions>
 beforeAll(async () => {
   gasless = await startTestPlugin(plugin, {
     callers: { 'a-valid-api-key': key },
-    // For quotes, which are not asked for here.
-    register: (container) => {
-      for (const token of [PRICES, QUOTE_STORE]) container.register<unknown>(token, { useValue: {} })
-    },
+    // Of the parts that are not asked here.
+    register: (container) => void container.register(PRICES, { useValue: { get: async () => [] } }),
   })
 })
 afterAll(() => gasless?.close())

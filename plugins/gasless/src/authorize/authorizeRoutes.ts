@@ -5,7 +5,7 @@ import { authorizeRoute } from './authorizeRoute.js'
 import { MappedChains } from './mappedChains.js'
 
 /** What the part needs. */
-export const AUTHORIZE_TOKENS = [CHAINS, CLOCK, NONCE_MAPPINGS, WALLET_SIGNATURES]
+export const AUTHORIZE_NEEDS = [CHAINS, CLOCK, NONCE_MAPPINGS, WALLET_SIGNATURES]
 
 /** Its operations. */
 export const authorizeRoutes = ({ container, options }: PluginContext<GaslessOptions>): readonly Route[] => {

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Hex } from '../../money/hex.js'
+import type { QuoteTerms } from '../../quote/quoteTerms.js'
+import { GroundWorld, NOW, ORIGIN } from '../groundWorld.test.support.js'
+import { findOpenPayouts, findReadyPayouts } from '../payoutQueries.js'
+import type { StoredPayout } from '../payoutRecord.js'
+import { recordIncluded } from '../settlement/recordIncluded.js'
+import { acceptOrigin, type OriginAnswer } from './acceptOrigin.js'
+import { endOrigin } from './endOrigin.js'
+import type { PayoutOrigin } from './originData.js'
+
+const PAYER = '0x5e'
+
+let world: GroundWorld
+beforeAll(async () => {
+  world = await GroundWorld.open()
+})
+afterAll(() => world?.database.drop())
+
+const permitOf = (terms: QuoteTerms, signature: Hex = '0x01'): PayoutOrigin => ({
+  kind: 'permit',
+  borne: { by: 'route' },
+  permit: {
+    signature,
+    sign: { signatureKind: 'eip712', domain: {}, types: {}, primaryType: 'Permit', value: {} },
+    terms: {
+      ...{ kind: 'permit2', owner: terms.user, orderId: terms.orderId, expiresAt: 0 },
+      money: { currency: 'coin', amount: terms.depositAmount.toString() },
+    },
+  },
+})
+
+const CALL: PayoutOrigin = {
+  kind: 'call',
+  borne: { by: 'loss', usd: '0.1' },
+  call: { to: 'x', data: '0x', value: '0' },
+}
+
+const accept = (terms: QuoteTerms, origin: PayoutOrigin = permitOf(terms)): Promise<OriginAnswer> =>
+  world.commit((client) =>
+    acceptOrigin(
+      client,
+      {
+        ...{ terms, origin, signer: PAYER, recipient: { address: 'depository' }, gas: null, overAt: NOW + 600_000 },
+        money: { currency: 'coin', amount: origin.kind === 'permit' ? terms.depositAmount : 0n },
+      },
+      NOW,
+    ),
+  )
+
+const requestOf = async ({ requestId }: QuoteTerms) => {
+  const { rows } = await world.pool.query<{
+    status: string
+    next: string | null
+    committed: boolean
+    reason: string | null
+  }>(
+    `select status, next_action as next, committed, fail_reason as reason from requests where id = decode($1, 'hex')`,
+    [requestId.slice(2)],
+  )
+  return rows[0]
+}
+
+const eventsOf = async ({ requestId }: QuoteTerms): Promise<readonly string[]> => {
+  const { rows } = await world.pool.query<{ status: string }>(
+    `select status from request_events where request_id = decode($1, 'hex') order by version`,
+    [requestId.slice(2)],
+  )
+  return rows.map(({ status }) => status)
+}
+
+const payoutOf = async ({ requestId }: QuoteTerms): Promise<StoredPayout> => {
+  const lane = { chainId: ORIGIN, signer: PAYER }
+  const all = [
+    ...(await findReadyPayouts(world.pool, lane, NOW + 1, 1_000)),
+    ...(await findOpenPayouts(world.pool, lane, ['signed', 'included'], 1_000)),
+  ]
+  const found = all.find((payout) => payout.requestId === requestId)
+  if (found === undefined) throw new Error('Nothing is sent for this request')
+  return found
+}
+
+const include = async (terms: QuoteTerms): Promise<void> => {
+  await world.signAndStore(await payoutOf(terms))
+  const payout = await payoutOf(terms)
+  const [attempt] = payout.live
+  if (attempt === undefined) throw new Error('A signed payout has an attempt')
+  const block = { height: 5n, hash: world.id(), time: Math.floor(NOW / 1000) }
+  const state = { status: 'success' as const, block, confirmations: 1, fee: 7n, paid: null, revert: null, txData: null }
+  await world.commit((client) =>
+    recordIncluded(client, [{ payout, attempt, state }], 'gas', { now: NOW, settleAt: NOW }),
+  )
+}
+
+const end = async (terms: QuoteTerms): Promise<boolean> => {
+  const payout = await payoutOf(terms)
+  return world.commit((client) => endOrigin(client, payout, { reason: 'TRANSACTION_REVERTED', details: 'no' }, NOW))
+}
+
+describe('a transaction that is to be sent for a user', () => {
+  it('is one for its request, however many ask at once, and that waits for its deposit', async () => {
+    const terms = await world.quote()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(terms)))
+    expect(answers.map(({ kind }) => kind).toSorted()).toEqual(['accepted', ...Array(19).fill('known')])
+    expect(await requestOf(terms)).toMatchObject({ status: 'waiting', next: 'await-deposit' })
+    expect(await payoutOf(terms)).toMatchObject({ purpose: 'origin', deposit: null, amount: 1_000n, state: 'ready' })
+  })
+
+  it('comes too late where the order has its deposit, and after its request is over', async () => {
+    const paid = await world.quote()
+    await world.see(world.event(paid.orderId, 1_000n))
+    expect(await accept(paid)).toEqual({ kind: 'over', status: 'pending' })
+    const ended = await world.quote()
+    await accept(ended)
+    await end(ended)
+    expect(await accept(ended)).toMatchObject({ kind: 'known' })
+  })
+
+  it('moves nothing of the wallet: its gas alone is booked', async () => {
+    const terms = await world.quote()
+    await accept(terms)
+    await include(terms)
+    const { id, live } = await payoutOf(terms)
+    const { rows } = await world.pool.query<{ cause: string; account: string; amount: string }>(
+      `select t.cause, e.account, e.amount::text as amount from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+       where t.cause in ('payout:' || $1, 'gas:' || $2 || ':' || $3) order by e.account`,
+      [id, ORIGIN, live[0]?.txId],
+    )
+    expect(rows.map(({ account, amount }) => [account, amount])).toEqual([
+      ['gas', '7'],
+      ['wallet', '-7'],
+    ])
+  })
+
+  it('of what nobody was charged for, and a key of its own sent, is our loss out of that key', async () => {
+    const terms = await world.quote()
+    await accept(terms, CALL)
+    await include(terms)
+    const { live } = await payoutOf(terms)
+    const { rows } = await world.pool.query<{ account: string; amount: string }>(
+      `select e.account, e.amount::text as amount from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+       where t.cause = 'gas:' || $1 || ':' || $2 order by e.account`,
+      [ORIGIN, live[0]?.txId],
+    )
+    expect(rows).toEqual([
+      { account: 'loss', amount: '7' },
+      { account: 'sender', amount: '-7' },
+    ])
+  })
+})
+
+describe('the status of its request (wire.md B.2, K.2 2)', () => {
+  it('of a permit is waiting until its deposit is in a block, then pending', async () => {
+    const terms = await world.quote()
+    await accept(terms)
+    await include(terms)
+    expect(await requestOf(terms)).toMatchObject({ status: 'waiting' })
+    await world.see(world.event(terms.orderId, 1_000n))
+    expect(await eventsOf(terms)).toEqual(['pending'])
+  })
+
+  it('of a call passes depositing, whether the lane or the watcher comes first to its block', async () => {
+    const [first, second] = [await world.quote(), await world.quote()]
+    await accept(first, CALL)
+    await include(first)
+    expect(await requestOf(first)).toMatchObject({ status: 'depositing' })
+    await world.see(world.event(first.orderId, 1_000n))
+    await accept(second, CALL)
+    await world.see(world.event(second.orderId, 1_000n))
+    await include(second)
+    expect([await eventsOf(first), await eventsOf(second)]).toEqual(Array(2).fill(['depositing', 'pending']))
+  })
+})
+
+describe('a transaction that can never be sent', () => {
+  it('ends its request as failure, whose funds are promised no longer', async () => {
+    const terms = await world.quote()
+    await accept(terms)
+    expect(await end(terms)).toBe(true)
+    expect(await requestOf(terms)).toEqual({
+      status: 'failure',
+      next: null,
+      committed: false,
+      reason: 'TRANSACTION_REVERTED',
+    })
+    // A deposit that comes all the same is filled, or goes back.
+    await world.see(world.event(terms.orderId, 1_000n))
+    expect(await requestOf(terms)).toMatchObject({ status: 'pending', next: 'decide' })
+  })
+
+  it('leaves the request alone where its deposit came by somebody else', async () => {
+    const terms = await world.quote()
+    await accept(terms)
+    await world.see(world.event(terms.orderId, 1_000n))
+    expect(await end(terms)).toBe(true)
+    expect(await requestOf(terms)).toMatchObject({ status: 'pending', next: 'decide' })
+  })
+
+  it('is not ended while it is on its way', async () => {
+    const terms = await world.quote()
+    await accept(terms)
+    await world.signAndStore(await payoutOf(terms))
+    expect(await end(terms)).toBe(false)
+    expect(await requestOf(terms)).toMatchObject({ status: 'waiting' })
+  })
+})
