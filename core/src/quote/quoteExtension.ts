@@ -61,8 +61,6 @@ export interface QuoteDraft {
   sentForUser: boolean
   /** A deposit of less than the quoted one never consumes the order. An extension may set it. */
   wholeDeposit: boolean
-  /** The service sends the deposit: the network takes nothing of the user for it. An extension may set it. */
-  sentForUser: boolean
   /** Units of output for units of input, in place of the market between two stablecoins that the solver holds (wire.md D.8). An extension may set it. */
   fixedRate: FixedRate | null
   /** Terms of the quote that is made anew for what came in (`QuoteEngine.requote`); null: somebody asks for a quote. */
