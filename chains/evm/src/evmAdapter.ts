@@ -32,6 +32,7 @@ import { buildDeposit, depositSize, depositSpending } from './deposit/buildDepos
 import type { StepContext } from './deposit/stepItem.js'
 import { diagnose } from './diagnose/diagnose.js'
 import { EvmDirect } from './direct/evmDirect.js'
+import { FailureExplainer } from './failure/failureExplainer.js'
 import { FeeSource } from './fees/feeSource.js'
 import { HeadSource } from './head/headSource.js'
 import { readAccountGain } from './lane/accountGain.js'
@@ -84,6 +85,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly confirmDeposit
   readonly findTransaction
   readonly accountGain: NonNullable<ChainAdapter['accountGain']>
+  readonly explainFailure: NonNullable<ChainAdapter['explainFailure']>
   readonly depository: string
   readonly fillContract: string | null
   readonly maxAmount = 2n ** 256n - 1n
@@ -165,6 +167,8 @@ export class EvmAdapter implements ChainAdapter {
     this.#fees = new FeeSource(parts)
     this.#allowances = new BoundedCache({ clock: deps.clock, maxEntries: MAX_ALLOWANCES, lifeOf: () => ALLOWANCE_MS })
     this.#simulator = new Simulator(parts)
+    const explainer = new FailureExplainer(parts)
+    this.explainFailure = (payout, simulation) => explainer.explain(payout, simulation)
     this.#tokens = new TokenReader({ rpc: this.#rpc, clock: deps.clock })
     this.contractWallets = new EvmContractWallets({ rpc: this.#rpc, gasLimit: settings.signatureGasLimit })
     if (settings.swap !== null) {

@@ -14,6 +14,7 @@ import type {
 } from './chainReferences.js'
 import type { Diagnosis, DiagnosisRequest } from './endpoint/diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpoint/endpointHealth.js'
+import type { ExplainFailure } from './failureTree.js'
 import type { Json } from './json.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
 import type { SignedDeposits } from './origin/signedDeposits.js'
@@ -319,6 +320,9 @@ export interface ChainAdapter {
    * that saves a call; for a payment that is decided on, not for its price.
    */
   simulate(payout: Payout, gas?: 'exact' | 'bound'): Promise<Simulation>
+
+  /** Absent where a failed simulation says all there is. */
+  explainFailure?: ExplainFailure
 
   buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]>
   /** Starts reading what `buildDeposit` will need of the chain, before the order has an id; a hint only. */

@@ -71,6 +71,13 @@ export {
   providerOf,
 } from '../chain/endpoint/endpointHealth.js'
 export type { RpcEndpoint } from '../chain/endpoint/rpcEndpoint.js'
+export {
+  type DecodedRevert,
+  type ExplainFailure,
+  type FailureFrame,
+  type FailureTree,
+  REVERT_TYPES,
+} from '../chain/failureTree.js'
 export type {
   AttemptState,
   BroadcastResult,

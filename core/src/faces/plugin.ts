@@ -241,6 +241,7 @@ export {
 } from '../payout/claim/claimStore.js'
 export { type ClaimPayment, payClaim } from '../payout/claim/payClaim.js'
 export { acceptOrigin, type NewOrigin, type OriginAnswer } from '../payout/origin/acceptOrigin.js'
+export { type FoundOrigin, findOrigin } from '../payout/origin/findOrigin.js'
 export { type OriginBearer, type PayoutOrigin, storedPermit } from '../payout/origin/originData.js'
 export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
 export {
@@ -322,6 +323,7 @@ export {
   type TermsSwap,
   type TradeType,
 } from '../quote/quoteTerms.js'
+export { checkDelegations } from '../quote/signedDelegations.js'
 export { SOLVER_ROUTER } from '../quote/solverRouter.js'
 export { leftByCalls, spentByCalls } from '../quote/spentByCalls.js'
 export {

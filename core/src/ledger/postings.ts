@@ -337,6 +337,40 @@ export const claimPosting = ({
   ],
 })
 
+interface SponsoredMoney extends Amounted {
+  readonly holder: string
+}
+
+/** A sponsor pays for a transaction that is sent for a user (wire.md 2.6): what it may cost is set aside. */
+export const originSponsoredPosting = (payoutId: string, { holder, ...aside }: SponsoredMoney): LedgerPosting => ({
+  cause: `payout:${payoutId}`,
+  event: 'sponsored:0',
+  entries: [
+    { ...money(aside), account: 'app', amount: aside.amount, holder },
+    { ...money(aside), account: 'sponsored', amount: -aside.amount, holder },
+  ],
+})
+
+/** It was never sent: what was set aside is free again. */
+export const originUnsponsoredPosting = (payoutId: string, aside: SponsoredMoney): LedgerPosting => ({
+  ...originSponsoredPosting(payoutId, { ...aside, amount: -aside.amount }),
+  event: 'unsponsored:1',
+})
+
+/** It took its gas: what was set aside for that is ours. */
+export const originPaidPosting = (
+  payoutId: string,
+  { holder, ...paid }: SponsoredMoney,
+  event: string,
+): LedgerPosting => ({
+  cause: `payout:${payoutId}`,
+  event,
+  entries: [
+    { ...money(paid), account: 'sponsored', amount: paid.amount, holder },
+    { ...money(paid), account: 'fees', amount: -paid.amount },
+  ],
+})
+
 /** What was owed to an integrator was paid to it out of a wallet. */
 export const integratorPaidPosting = (
   paid: Amounted & { readonly integratorId: string; readonly event: string },

@@ -1,5 +1,7 @@
 import { definePlugin, PERMIT_HANDLERS, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
 import { AUTHORIZE_NEEDS, authorizeRoutes } from './authorize/authorizeRoutes.js'
+import { EXECUTE_NEEDS, executeRoutes, registerExecute } from './execute/executePart.js'
+import { executeMigrations } from './execute/migrations.js'
 import { gaslessOptions } from './options.js'
 import { PERMIT_NEEDS, registerPermits } from './permits/permitParts.js'
 
@@ -8,9 +10,13 @@ export default definePlugin({
   name: '@causeway/plugin-gasless',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [...new Set([...PERMIT_NEEDS, ...AUTHORIZE_NEEDS])],
+  requires: [...new Set([...PERMIT_NEEDS, ...EXECUTE_NEEDS, ...AUTHORIZE_NEEDS])],
   provides: [QUOTE_EXTENSIONS, PERMIT_HANDLERS],
   options: gaslessOptions,
-  register: registerPermits,
-  routes: authorizeRoutes,
+  migrations: executeMigrations,
+  register: (parts) => {
+    registerPermits(parts)
+    registerExecute(parts, parts.options.execute)
+  },
+  routes: (context) => [...authorizeRoutes(context), ...executeRoutes(context.container, context.options.execute)],
 })

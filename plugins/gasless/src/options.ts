@@ -1,7 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nonceMappingOptions } from './authorize/nonceMappingOptions.js'
+import { executeOptions } from './execute/executeOptions.js'
 
 /** Options of the plugin, by part. */
-export const gaslessOptions = Type.Object({ nonceMapping: nonceMappingOptions }, { additionalProperties: false })
+export const gaslessOptions = Type.Object(
+  { nonceMapping: nonceMappingOptions, execute: executeOptions },
+  { additionalProperties: false },
+)
 
 export type GaslessOptions = Static<typeof gaslessOptions>

@@ -15,7 +15,7 @@ export const estimateCall = (payout: Payout, { to, data, value }: PayoutForm, se
 }
 
 /** Most that a payment may take by the chain's options. */
-const limitOf = (payout: Payout, { callsGasLimit, recipientGasLimit }: EvmSettings): bigint =>
+export const limitOf = (payout: Payout, { callsGasLimit, recipientGasLimit }: EvmSettings): bigint =>
   isPlain(payout) ? recipientGasLimit : callsGasLimit
 
 /** The estimate, unless it is more than such a payment may take. */

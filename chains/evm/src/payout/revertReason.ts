@@ -52,9 +52,9 @@ export const reasonOfData = (raw: Hex): RevertReason => {
   const kept = cutHex(raw)
   try {
     const { errorName: name, args: values } = decodeErrorResult({ abi: KNOWN_ERRORS, data: kept })
-    const args = (values ?? []).map((value) => cut(String(value)))
+    const args = (values ?? []).map((value) => cleanText(String(value)))
     const text = TEXTS[name]?.(args) ?? `${name}(${args.join(', ')})`
-    return { text: cut(text), data: { name, args, raw: kept }, name }
+    return { text: cleanText(text), data: { name, args, raw: kept }, name }
   } catch {
     return decodeLoosely(kept)
   }
@@ -91,14 +91,14 @@ const failedCallOf = (raw: Hex): RevertReason | null => {
   const length = Math.min(Number(slice(raw, 68, 100)), size(raw) - 100)
   const inner = length === 0 ? { text: NO_REASON, data: { raw: '0x' } } : reasonOfData(slice(raw, 100, 100 + length))
   const what = failure.of === 'calls' ? `call ${index}` : 'the swap'
-  return { text: cut(`${what}: ${inner.text}`), data: inner.data, failed: { of: failure.of, index } }
+  return { text: cleanText(`${what}: ${inner.text}`), data: inner.data, failed: { of: failure.of, index } }
 }
 
 /** Of a cut Error(string) the head of the text is still readable. */
 const decodeLoosely = (raw: Hex): RevertReason => {
   if (raw.startsWith('0x08c379a0')) {
     const text = printable(Buffer.from(raw.slice(2 + 8 + 128), 'hex').toString('utf8'))
-    return { text: cut(text), data: { name: 'Error', args: [cut(text)], raw } }
+    return { text: cleanText(text), data: { name: 'Error', args: [cleanText(text)], raw } }
   }
   return { text: `unknown error ${raw.slice(0, 10)}`, data: { raw } }
 }
@@ -108,7 +108,8 @@ const cutHex = (raw: Hex): Hex => raw.slice(0, 2 + 2 * MAX_REVERT_BYTES) as Hex
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must go
 const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f]/g, ' ').trim()
 
-const cut = (text: string): string => {
+/** A text that a contract made: without control characters, cut. */
+export const cleanText = (text: string): string => {
   const clean = printable(text)
   return clean.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}...` : clean
 }

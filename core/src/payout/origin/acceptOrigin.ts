@@ -6,6 +6,7 @@ import { insertRequests } from '../../request/insertRequests.js'
 import type { RequestStatus } from '../../request/requestStatus.js'
 import { createPayouts } from '../createPayouts.js'
 import type { PayoutOrigin } from './originData.js'
+import { setSponsorAside } from './originSponsor.js'
 
 /** A transaction that is to be sent for a user. */
 export interface NewOrigin {
@@ -24,6 +25,8 @@ export interface NewOrigin {
   readonly feeLimit?: bigint
   /** Unix milliseconds at which it is over whatever happens: the request is looked at then. */
   readonly overAt: number
+  /** Whose sponsor bears the cost, where one does: its wallet must pay for it still. */
+  readonly integratorId?: string
 }
 
 /** `known`: the request has one already. `over`: it is past that; `status` says where, `deposited` whether its deposit is there. */
@@ -44,7 +47,8 @@ interface Standing {
 
 /**
  * Stores an origin transaction in the caller's transaction: the quote becomes a request that waits for its deposit, and the lane is woken. One
- * request has one: whoever asks again, or at the same time, finds that. Money is moved by nothing here but what a user signed.
+ * request has one: whoever asks again, or at the same time, finds that. Money is moved by nothing here but what a user signed. Throws what
+ * `isBalanceTooLow` knows where a sponsor is to bear the cost and its balance does not.
  */
 export const acceptOrigin = async (client: PoolClient, accepted: NewOrigin, now: number): Promise<OriginAnswer> => {
   const { terms } = accepted
@@ -86,10 +90,24 @@ const store = async (client: PoolClient, accepted: NewOrigin, now: number): Prom
     at: now,
   }
   await createPayouts(client, [payout], now)
+  await chargeSponsor(client, accepted, now)
   await client.query(
     `update requests set next_action_at = to_timestamp($2 / 1000.0),
        features = case when $3 and not 'gasless_execution' = any(features) then features || 'gasless_execution'::text else features end
      where id = $1`,
     [toBytea(terms.requestId), Math.max(overAt, now), origin.kind === 'call'],
   )
+}
+
+const chargeSponsor = async (client: PoolClient, accepted: NewOrigin, now: number): Promise<void> => {
+  const { origin, integratorId = '' } = accepted
+  if (origin.borne.by !== 'sponsor') return
+  const { rows } = await client.query<{ id: string }>({
+    name: 'origin_payout',
+    text: `select id::text as id from payouts where purpose = 'origin' and cause = $1`,
+    values: [causeOf(accepted)],
+  })
+  const [payout] = rows
+  if (payout === undefined) throw new Error('A payout that was just made is not there.')
+  await setSponsorAside(client, { payoutId: payout.id, integratorId, sponsor: origin.borne }, now)
 }

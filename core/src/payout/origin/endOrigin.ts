@@ -4,6 +4,7 @@ import type { FailReason } from '../../errors/failReason.js'
 import { changeStatuses } from '../../request/changeStatus.js'
 import type { RequestStatus } from '../../request/requestStatus.js'
 import type { StoredPayout } from '../payoutRecord.js'
+import { settleSponsor } from './originSponsor.js'
 
 /** Why nothing comes of it. */
 export interface OriginFailure {
@@ -21,7 +22,7 @@ export interface OriginFailure {
  */
 export const endOrigin = async (
   client: PoolClient,
-  { id, requestId, orderId }: Pick<StoredPayout, 'id' | 'requestId' | 'orderId'>,
+  { id, requestId, orderId, data }: Pick<StoredPayout, 'id' | 'requestId' | 'orderId' | 'data'>,
   { reason, details, deposited }: OriginFailure,
   now: number,
 ): Promise<boolean> => {
@@ -32,7 +33,9 @@ export const endOrigin = async (
       where id = $1 and state = 'ready' and purpose = 'origin'`,
     values: [id, reason, details.slice(0, 500), now],
   })
-  if (rowCount !== 1 || requestId === null) return rowCount === 1
+  if (rowCount !== 1) return false
+  await settleSponsor(client, { payoutId: id, borne: data.origin?.borne }, now)
+  if (requestId === null) return true
   const { rows } = await client.query<{ status: RequestStatus; deposits: number }>({
     name: 'origin_request',
     text: `select status, (select count(*)::int from deposits d where d.order_id = $2 and d.state = 'included') as deposits

@@ -6,10 +6,12 @@ import {
   type FillEarning,
   fillPosting,
   gasPosting,
+  originPaidPosting,
   refundPosting,
   sendPosting,
   withdrawPosting,
 } from '../../ledger/postings.js'
+import { sponsoredMoney } from '../origin/originSponsor.js'
 import {
   claimOf,
   depositOf,
@@ -24,7 +26,8 @@ import type { Sighting } from './sighting.js'
 export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerPosting | null => {
   const paid = { chainId: payout.chainId, currency: payout.currency, amount: payout.amount }
   if (payout.purpose === 'withdraw') return withdrawPosting({ payoutId: payout.id, inclusion, paid })
-  if (payout.purpose === 'approve' || payout.purpose === 'sweep' || payout.purpose === 'origin') return null
+  if (payout.purpose === 'approve' || payout.purpose === 'sweep') return null
+  if (payout.purpose === 'origin') return sponsoredPosting(payout, inclusion)
   if (payout.purpose === 'claim') return claimPosting({ payoutId: payout.id, inclusion, claim: claimOf(payout), paid })
   if (payout.purpose === 'send') return sendPosting({ payoutId: payout.id, inclusion, paid })
   if (payout.purpose !== 'fill') return refundPosting({ payoutId: payout.id, inclusion, paid, fees: payout.fees })
@@ -48,6 +51,12 @@ export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerP
       : { topup: { chainId: payout.chainId, currency: topup.currency, amount: BigInt(topup.amount) } }),
   })
 }
+
+/** What is sent for a user moves nothing of ours; where a sponsor bears its cost, that is paid. */
+const sponsoredPosting = ({ id, data }: StoredPayout, inclusion: number): LedgerPosting | null =>
+  data.origin?.borne.by === 'sponsor'
+    ? originPaidPosting(id, sponsoredMoney(data.origin.borne), `included:${inclusion}`)
+    : null
 
 /** What a fill consumes: its deposit, or of a fast fill one that is to come. */
 const consumedBy = (payout: StoredPayout) => {

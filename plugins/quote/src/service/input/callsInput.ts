@@ -1,6 +1,6 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { PayoutCall } from '@causeway/core/chain'
-import { type QuoteBody, spentByCalls, type TermsCalls, type TradeType } from '@causeway/core/plugin'
+import { checkDelegations, type QuoteBody, spentByCalls, type TermsCalls, type TradeType } from '@causeway/core/plugin'
 
 const refuse = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)
 
@@ -20,17 +20,6 @@ const readCall = (call: BodyCall, at: number): PayoutCall => {
   }
   // CAST: the pattern above.
   return { to: ADDRESS.test(to) ? to.toLowerCase() : to, data: data as Hex, value: BigInt(value) }
-}
-
-const WORD = /^0x[0-9a-fA-F]{1,64}$/
-
-const checkDelegations = (list: NonNullable<QuoteBody['authorizationList']>): void => {
-  list.forEach(({ chainId, address, nonce, yParity, r, s }, at) => {
-    const whole = [chainId, nonce].every((value) => Number.isSafeInteger(value) && value >= 0)
-    if (!whole || !ADDRESS.test(address) || ![0, 1].includes(yParity) || !WORD.test(r) || !WORD.test(s)) {
-      throw refuse(`body.authorizationList[${at}] is no signed EIP-7702 authorization`)
-    }
-  })
 }
 
 const checkTradeType = (tradeType: TradeType): void => {
@@ -55,7 +44,7 @@ const checkDepositGas = ({ gasLimitForDepositSpecifiedTxs: limit, tradeType }: Q
 export const readCalls = (body: QuoteBody): TermsCalls | null => {
   const { txs = [], authorizationList = [], txsGasLimit } = body
   checkDepositGas(body, txs.length > 0)
-  checkDelegations(authorizationList)
+  checkDelegations(authorizationList, 'body.authorizationList')
   if (txs.length === 0) {
     if (authorizationList.length > 0) throw refuse('body.authorizationList is for body.txs; send both or neither')
     return null

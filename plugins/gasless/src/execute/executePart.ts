@@ -1,0 +1,54 @@
+import { CLOCK, CURRENCIES } from '@causeway/core'
+import { PRICES } from '@causeway/core/chain'
+import {
+  BALANCE_CURRENCY,
+  CHAINS,
+  type PluginContext,
+  POOL,
+  type Provide,
+  parseUsd,
+  QUOTE_EXTENSIONS,
+  QUOTE_STORE,
+  type Route,
+} from '@causeway/core/plugin'
+import type { ExecuteOptions } from './executeOptions.js'
+import { executeRoute } from './executeRoute.js'
+import { ExecutionDesk } from './executionDesk.js'
+import { OriginGasFees } from './quoting/originGasFees.js'
+import { originGasQuotes } from './quoting/originGasQuotes.js'
+
+type Container = PluginContext<unknown>['container']
+
+/** What `POST /execute` needs of others. */
+export const EXECUTE_NEEDS = [POOL, CLOCK, CHAINS, CURRENCIES, PRICES, BALANCE_CURRENCY, QUOTE_STORE]
+
+const usdOf = (text: string): bigint => {
+  const usd = parseUsd(text)
+  if (usd === null) throw new Error(`${text} is no amount of dollars.`)
+  return usd
+}
+
+/** Quotes whose deposit is made by a call that is sent for the user. */
+export const registerExecute = (
+  { container, provide }: Pick<PluginContext<unknown>, 'container'> & Provide,
+  { maxGas }: ExecuteOptions,
+): void => {
+  const extension = originGasQuotes({ fees: new OriginGasFees(container.resolve(CLOCK)), maxGas })
+  provide(QUOTE_EXTENSIONS, () => [extension])
+}
+
+export const executeRoutes = (container: Container, options: ExecuteOptions): readonly Route[] => {
+  const desk = new ExecutionDesk({
+    pool: container.resolve(POOL),
+    clock: container.resolve(CLOCK),
+    chains: container.resolve(CHAINS),
+    currencies: container.resolve(CURRENCIES),
+    prices: container.resolve(PRICES),
+    balanceCurrency: container.resolve(BALANCE_CURRENCY),
+    quotes: container.resolve(QUOTE_STORE),
+    maxGas: BigInt(options.maxGas),
+    feeToleranceBps: BigInt(options.feeToleranceBps),
+    caps: { key: usdOf(options.lossCapUsd), total: usdOf(options.totalLossCapUsd) },
+  })
+  return [executeRoute(desk)]
+}

@@ -1,0 +1,74 @@
+import type { Hex } from '@causeway/core'
+import type { Caller, QuoteStore, QuoteTerms, StoredQuote, TermsCalls } from '@causeway/core/plugin'
+import { type DestinationExecution, type ExecuteInput, refuse } from './executeInput.js'
+
+/** The quote that a call is for. */
+export interface QuotedExecution {
+  readonly terms: QuoteTerms
+  /** The quote has charged its route for the gas of the call (wire.md 1.2 originGasOverhead). */
+  readonly isCharged: boolean
+}
+
+/** Finds the quote of a call; whose it is, and whether the call can be for it, is checked. Throws HttpError. */
+export const findQuoted = async (
+  quotes: Pick<QuoteStore, 'findQuote' | 'findTerms'>,
+  { requestId, input, caller }: { readonly requestId: Hex; readonly input: ExecuteInput; readonly caller: Caller },
+): Promise<QuotedExecution> => {
+  const [quote, terms] = await Promise.all([quotes.findQuote(requestId), quotes.findTerms(requestId)])
+  if (quote === null || terms === null || quote.requestId !== requestId) throw refuse('No quote has this requestId')
+  requireOwn(quote, caller)
+  requireFit(terms, input)
+  return { terms, isCharged: hasOriginGas(quote.quoted) }
+}
+
+/** A key that a browser's origin stands for may use what was quoted by it: nothing of the owner's is shown. */
+const requireOwn = ({ integratorId }: StoredQuote, caller: Caller): void => {
+  if (integratorId === null) return
+  if (caller.kind === 'integrator' && caller.integratorId === integratorId) return
+  throw refuse('This requestId was quoted for another API key')
+}
+
+/** What of a quote says that no call can be for it. */
+const misfit = ({ origin, direct, address }: QuoteTerms, chainId: number): string | null => {
+  if (origin.chainId !== chainId)
+    return `The quote of this requestId begins on chain ${origin.chainId}, not on chain ${chainId}`
+  if (direct?.kind === 'call') return 'This requestId is that of a call that was sent before: leave it out'
+  if (direct !== undefined && direct.kind !== 'swap')
+    return 'Sends, wraps and unwraps are not recognised within a call: send it without requestId'
+  return address === undefined ? null : 'The quote of this requestId is paid by a plain transfer to its deposit address'
+}
+
+const requireFit = (terms: QuoteTerms, { chainId, destination }: ExecuteInput): void => {
+  const why = misfit(terms, chainId)
+  if (why !== null) throw refuse(why)
+  if (destination !== null && !isSame(destination, terms.calls))
+    throw refuse(
+      'destinationChainExecutionData differs from the calls of the quote: quote with these as txs and authorizationList',
+    )
+}
+
+/** Throws HttpError where the quote's time is over. */
+export const requireCurrent = ({ orderDeadline }: QuoteTerms, now: number): void => {
+  if (orderDeadline * 1000 <= now) throw refuse('The quote of this requestId has expired: ask for a new one')
+}
+
+const textOf = ({ calls, delegations }: DestinationExecution): string =>
+  JSON.stringify([
+    calls.map(({ to, data, value }) => [to.toLowerCase(), data.toLowerCase(), value.toString()]),
+    delegations.map(({ chainId, address, nonce, yParity, r, s }) => [
+      chainId,
+      address.toLowerCase(),
+      nonce,
+      yParity,
+      BigInt(r).toString(),
+      BigInt(s).toString(),
+    ]),
+  ])
+
+const isSame = (asked: DestinationExecution, quoted: TermsCalls | undefined): boolean =>
+  textOf(asked) === textOf({ calls: quoted?.calls ?? [], delegations: quoted?.delegations ?? [] })
+
+/** Field of what is stored as quoted, where a quote has charged for the gas of a call. */
+export const ORIGIN_GAS_FIELD = 'originGas'
+
+const hasOriginGas = (quoted: string): boolean => JSON.parse(quoted)[ORIGIN_GAS_FIELD] !== undefined

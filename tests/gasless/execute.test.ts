@@ -1,0 +1,398 @@
+import type { LocalAccount } from '@causeway/chain-evm/testing'
+import type { Hex } from '@causeway/core'
+import { encodeFunctionData, erc20Abi } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
+import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
+import { ENTRY_POINT } from '../harness/evm/publicContracts.js'
+import { NATIVE } from '../harness/localNetwork.js'
+import { freshAddress } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
+import { postQuote, tokenBody } from '../http/httpWorld.js'
+import { holdings, recordOf, sponsoredIntegrator, statusOf } from '../sponsorship/sponsorWorld.js'
+import {
+  delegationTo,
+  type ExecuteWorld,
+  executeBody,
+  postExecute,
+  signedBatch,
+  startExecuteWorld,
+  transferCall,
+  type UserCall,
+  userOperation,
+} from './executing.js'
+import { gaslessUser } from './gaslessWorld.js'
+
+const DEPOSIT = 25_000_000n
+
+let world: ExecuteWorld
+beforeAll(async () => {
+  world = await startExecuteWorld()
+})
+afterAll(() => world?.close())
+
+const newUser = (amount = DEPOSIT) => gaslessUser(world.origin, world.origin.usdc, amount)
+const nativeOf = (address: string): Promise<bigint> => balanceOnChain(world.origin, address, NATIVE)
+
+/** A batch of the account, delegated on the way. */
+const batchBody = async (
+  user: LocalAccount,
+  calls: readonly UserCall[],
+  more: Readonly<Record<string, unknown>> = {},
+) => {
+  const call = { to: user.address, data: await signedBatch(world.origin, user, calls) }
+  return executeBody(world, call, {
+    authorizationList: [await delegationTo(world.origin, user, world.executor)],
+    ...more,
+  })
+}
+
+/** The transactions of a quote's deposit. */
+const callsOf = (quote: unknown): readonly UserCall[] =>
+  listAt(quote, 'steps').map((step) => ({
+    to: textAt(step, 'items.0.data.to'),
+    // CAST: calldata is hex.
+    data: textAt(step, 'items.0.data.data') as Hex,
+  }))
+
+const quoted = async (user: LocalAccount, more: Readonly<Record<string, unknown>> = {}, apiKey?: string) => {
+  const body = tokenBody(world, { user: user.address, recipient: freshAddress(), ...more })
+  const answer = await postQuote(world, body, '/quote', apiKey)
+  expect([answer.status, valueAt(answer.body, 'message')]).toEqual([200, undefined])
+  return answer.body
+}
+
+const bornesOf = async (requestId: string): Promise<unknown> => {
+  const { rows } = await world.database.pool.query<{ data: string }>(
+    `select data from payouts where purpose = 'origin' and request_id = decode($1, 'hex')`,
+    [requestId.slice(2)],
+  )
+  return rows.map(({ data }) => JSON.parse(data).origin.borne)
+}
+
+describe('with a quote (wire.md 2.6, F.1)', () => {
+  it('requestId: a 7702 batch of an account without gas deposits, is filled, and passes depositing', async () => {
+    const user = await newUser()
+    const quote = await quoted(user, { originGasOverhead: 80_000 })
+    const requestId = textAt(quote, 'requestId')
+    const body = await batchBody(user, callsOf(quote), { requestId, originGasOverhead: 80_000 })
+    const answer = await postExecute(world, body)
+    expect([answer.status, answer.body]).toEqual([200, { message: expect.any(String), requestId }])
+    expect(await statusOf(world, quote)).toMatchObject({ status: 'success', inTxHashes: [expect.any(String)] })
+    const { rows } = await world.database.pool.query<{ status: string }>(
+      `select status from request_events where request_id = decode($1, 'hex') order by version`,
+      [requestId.slice(2)],
+    )
+    expect(rows.map(({ status }) => status)).toEqual(['depositing', 'pending', 'submitted', 'success'])
+    expect(await nativeOf(user.address)).toBe(0n)
+    expect(await recordOf(world, quote)).toMatchObject({
+      status: 'success',
+      features: expect.arrayContaining(['gasless_execution']),
+      data: { inTxs: [{ status: 'success' }], outTxs: [{ status: 'success' }] },
+    })
+    expect(await bornesOf(requestId)).toEqual([{ by: 'route' }])
+  })
+
+  it('the entry point as `to`: a user operation through the real EntryPoint deposits', async () => {
+    const user = await newUser()
+    // The account executes one call: what deposits by a transfer alone.
+    const quote = await quoted(user, { explicitDeposit: false, originGasOverhead: '300000' })
+    const requestId = textAt(quote, 'requestId')
+    const [call] = callsOf(quote)
+    if (call === undefined) throw new Error('Nothing deposits')
+    const data = await userOperation(world.origin, user, call)
+    const authorizationList = [await delegationTo(world.origin, user, world.account7702)]
+    const answer = await postExecute(
+      world,
+      executeBody(world, { to: ENTRY_POINT, data }, { authorizationList, requestId }),
+    )
+    expect([answer.status, answer.body]).toEqual([200, { message: expect.any(String), requestId }])
+    expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
+    expect(await nativeOf(user.address)).toBe(0n)
+  })
+
+  it('requestId: of an anonymous quote and of the key’s own; that of another key is refused', async () => {
+    const other = await world.host.createApiKey('another')
+    const user = await newUser()
+    const quote = await quoted(user, {}, other.apiKey)
+    const body = await batchBody(user, callsOf(quote), { requestId: textAt(quote, 'requestId') })
+    expect(await postExecute(world, body)).toMatchObject({
+      status: 400,
+      body: { error: 'This requestId was quoted for another API key' },
+    })
+    expect((await postExecute(world, body, other.apiKey)).status).toBe(200)
+    expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
+    expect(await bornesOf(textAt(quote, 'requestId'))).toMatchObject([{ by: 'loss' }])
+  })
+
+  it('the same body fifty times at once: the same answer, and one transaction', async () => {
+    const user = await newUser()
+    const quote = await quoted(user)
+    const requestId = textAt(quote, 'requestId')
+    const body = await batchBody(user, callsOf(quote), { requestId })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => postExecute(world, body)))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers[0]?.body).toEqual({ message: expect.any(String), requestId })
+    expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
+    expect(await bornesOf(requestId)).toHaveLength(1)
+    expect((await postExecute(world, body)).body).toEqual(answers[0]?.body)
+    const another = await batchBody(user, [], { requestId })
+    expect(await postExecute(world, another)).toMatchObject({
+      status: 400,
+      body: { error: 'Another call was sent for this requestId' },
+    })
+  })
+
+  it('requestId: unknown, of another chain, and used otherwise are refused', async () => {
+    const user = await newUser(2n * DEPOSIT)
+    const quote = await quoted(user)
+    const call = { to: world.origin.usdc, data: '0x' as const }
+    const refusedBy = async (more: Readonly<Record<string, unknown>>) =>
+      valueAt((await postExecute(world, executeBody(world, call, more))).body, 'error')
+    expect(await refusedBy({ requestId: `0x${'12'.repeat(32)}` })).toBe('No quote has this requestId')
+    const [, second] = world.network.chains
+    const elsewhere = { executionKind: 'rawCalls', data: { chainId: second.chain.chainId, ...call, value: '0' } }
+    expect(
+      valueAt((await postExecute(world, { ...elsewhere, requestId: textAt(quote, 'requestId') })).body, 'error'),
+    ).toContain(`begins on chain ${world.origin.chain.chainId}`)
+  })
+
+  it('destinationChainExecutionData: the calls of the quote pass, others are refused', async () => {
+    const user = await newUser()
+    const [, destination] = world.network.chains
+    const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [world.executor, 1n] })
+    const txs = [{ to: destination.usdc, value: '0', data: approve }]
+    const quote = await quoted(user, { txs })
+    const requestId = textAt(quote, 'requestId')
+    const destinationChainExecutionData = (calls: readonly object[]) => ({
+      executionOptions: { destinationChainExecutionData: { calls } },
+    })
+    const others = await batchBody(user, callsOf(quote), {
+      requestId,
+      ...destinationChainExecutionData([{ to: destination.usdc, value: '1', data: '0x' }]),
+    })
+    expect(await postExecute(world, others)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('differs') },
+    })
+    const same = await batchBody(user, callsOf(quote), { requestId, ...destinationChainExecutionData(txs) })
+    expect((await postExecute(world, same)).status).toBe(200)
+    expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
+    const alone = await batchBody(user, [], destinationChainExecutionData(txs))
+    expect(await postExecute(world, alone)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('requestId') },
+    })
+  })
+})
+
+describe('without a quote (wire.md 2.6, F.3)', () => {
+  it('a new id is returned, the call ends `success` with its block, and status and records tell it', async () => {
+    const [user, payee] = [await newUser(), freshAddress()]
+    const body = await batchBody(user, [transferCall(world.origin.usdc, payee, 5n)])
+    const answer = await postExecute(world, { ...body, executionOptions: { referrer: 'shop.example' } })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { message: expect.any(String), requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+    ])
+    expect(await statusOf(world, answer.body)).toMatchObject({
+      status: 'success',
+      inTxHashes: [expect.any(String)],
+      txHashes: [expect.any(String)],
+      originChainId: world.origin.chain.chainId,
+      destinationChainId: world.origin.chain.chainId,
+    })
+    expect(await balanceOnChain(world.origin, payee, world.origin.usdc)).toBe(5n)
+    expect(await recordOf(world, answer.body)).toMatchObject({
+      status: 'success',
+      requestType: 'Call',
+      features: ['gasless_execution'],
+      sender: user.address.toLowerCase(),
+      protocol: null,
+      data: { failReason: null, inTxs: [{ status: 'success' }], outTxs: [{ status: 'success' }] },
+    })
+    expect(await recordOf(world, answer.body, 'v2')).toMatchObject({ status: 'success' })
+    const { body: quote } = await callApi(
+      world.host.url,
+      `/integrators/quote-data?requestId=${textAt(answer.body, 'requestId')}`,
+      { apiKey: world.host.apiKey },
+    )
+    expect(quote).toMatchObject({ request: { executionKind: 'rawCalls' }, details: { operation: 'send' } })
+  })
+
+  it('two equal bodies while the first is under way are one; afterwards the call is another one', async () => {
+    const payee = freshAddress()
+    const mint = encodeFunctionData({
+      abi: [
+        {
+          type: 'function',
+          name: 'mint',
+          stateMutability: 'nonpayable',
+          outputs: [],
+          inputs: [
+            { name: 'to', type: 'address' },
+            { name: 'amount', type: 'uint256' },
+          ],
+        },
+      ],
+      args: [payee as Hex, 3n],
+    })
+    const body = executeBody(world, { to: world.origin.usdc, data: mint })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => postExecute(world, body)))
+    expect([...new Set(answers.map(({ status }) => status))]).toEqual([200])
+    const ids = new Set(answers.map((answer) => textAt(answer.body, 'requestId')))
+    await Promise.all(answers.map((answer) => statusOf(world, answer.body)))
+    expect(await balanceOnChain(world.origin, payee, world.origin.usdc)).toBe(3n * BigInt(ids.size))
+    expect(ids.size).toBeLessThan(4)
+    const again = await postExecute(world, body)
+    expect(ids.has(textAt(again.body, 'requestId'))).toBe(false)
+    expect(await statusOf(world, again.body)).toMatchObject({ status: 'success' })
+  })
+
+  it('a raw call runs in an account that is nobody’s: allowances of the payout wallet and gas of the sender are out of reach', async () => {
+    const { usdc, fillRouter } = world.origin
+    const { solver, origin } = world.network.roles
+    expect(await allowanceOf(usdc, solver.address, fillRouter)).toBeGreaterThan(0n)
+    const steal = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transferFrom',
+      args: [solver.address as Hex, freshAddress() as Hex, 1n],
+    })
+    const answer = await postExecute(world, executeBody(world, { to: usdc, data: steal }))
+    expect(answer).toMatchObject({ status: 400, body: { error: 'ERC20InsufficientAllowance' } })
+    // Code that sends on all it has, with the account of a user delegated to it.
+    const drain = `0x5f5f5f5f4773${'dd'.repeat(20)}5af100`
+    const at = `0x${'d7a1'.padStart(40, '0')}` as const
+    await world.origin.chain.rpc('anvil_setCode', [at, drain])
+    const user = await newUser()
+    const before = await nativeOf(origin.address)
+    const drained = await postExecute(
+      world,
+      executeBody(
+        world,
+        { to: user.address, data: '0x' },
+        { authorizationList: [await delegationTo(world.origin, user, at)] },
+      ),
+    )
+    expect(drained.status).toBe(200)
+    expect(await statusOf(world, drained.body)).toMatchObject({ status: 'success' })
+    const { rows } = await world.database.pool.query<{ fee: string }>(
+      `select fee::text from request_txs where request_id = decode($1, 'hex') and direction = 'in'`,
+      [textAt(drained.body, 'requestId').slice(2)],
+    )
+    expect(before - (await nativeOf(origin.address))).toBe(BigInt(rows[0]?.fee ?? '0'))
+    expect(await nativeOf(`0x${'dd'.repeat(20)}`)).toBe(0n)
+  })
+})
+
+const allowanceOf = async (token: string, owner: string, spender: string): Promise<bigint> => {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [owner as Hex, spender as Hex] })
+  return BigInt(await world.origin.chain.rpc<Hex>('eth_call', [{ to: token, data }, 'latest']))
+}
+
+describe('the simulation reverted (wire.md 2.6)', () => {
+  const countsOf = async () => {
+    const { rows } = await world.database.pool.query(
+      `select (select count(*) from quotes)::int as quotes, (select count(*) from payouts where purpose = 'origin')::int as payouts,
+        (select count(*) from gasless_calls)::int as calls`,
+    )
+    return rows[0]
+  }
+
+  it('400 {error, message, requestId, details}: the decoded label, and nothing is stored', async () => {
+    const user = await newUser(1n)
+    const before = await countsOf()
+    const answer = await postExecute(
+      world,
+      await batchBody(user, [transferCall(world.origin.usdc, freshAddress(), 2n)]),
+    )
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        error: 'ERC20InsufficientBalance',
+        message: expect.stringContaining('ERC20InsufficientBalance'),
+        requestId: expect.stringMatching(/^0x/),
+        details: expect.objectContaining({
+          topLevel: expect.objectContaining({ contract: 'FillRouter' }),
+          innermost: expect.objectContaining({ function: 'transfer(address,uint256)' }),
+          revert: expect.objectContaining({ type: 'customError', selector: '0xe450d38c' }),
+        }),
+      },
+    ])
+    expect(await countsOf()).toEqual(before)
+  })
+
+  it('a user operation that its account refuses is told with the entry point’s reason', async () => {
+    const user = await newUser()
+    const data = await userOperation(world.origin, user, transferCall(world.origin.usdc, freshAddress(), 1n), {
+      nonce: 7n,
+    })
+    const authorizationList = [await delegationTo(world.origin, user, world.account7702)]
+    const answer = await postExecute(world, executeBody(world, { to: ENTRY_POINT, data }, { authorizationList }))
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'FailedOp', details: { revert: { args: { reason: expect.stringContaining('AA25') } } } },
+    })
+  })
+
+  it('a user operation that passes validation and whose call reverts is refused too', async () => {
+    const user = await newUser(1n)
+    const data = await userOperation(world.origin, user, transferCall(world.origin.usdc, freshAddress(), 2n))
+    const authorizationList = [await delegationTo(world.origin, user, world.account7702)]
+    const answer = await postExecute(world, executeBody(world, { to: ENTRY_POINT, data }, { authorizationList }))
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'ERC20InsufficientBalance', details: { innermost: { function: 'transfer(address,uint256)' } } },
+    })
+  })
+})
+
+describe('executionOptions.subsidizeFees (wire.md 2.6, D.9)', () => {
+  it('the sponsor’s balance pays, once, and a balance that is too small pays nothing', async () => {
+    const rich = await sponsoredIntegrator(world, 'rich', { user: 4, balance: 10_000_000n })
+    const user = await newUser()
+    const subsidized = { executionOptions: { subsidizeFees: true } }
+    const body = await batchBody(user, [transferCall(world.origin.usdc, freshAddress(), 1n)], subsidized)
+    const answer = await postExecute(world, body, rich.apiKey)
+    expect(answer.status).toBe(200)
+    const [borne] = [await bornesOf(textAt(answer.body, 'requestId'))].flat()
+    expect(borne).toMatchObject({ by: 'sponsor', holder: rich.wallet })
+    expect(await statusOf(world, answer.body)).toMatchObject({ status: 'success' })
+    const paid = BigInt(textAt(borne, 'amount'))
+    expect(paid).toBeGreaterThan(0n)
+    expect(await holdings(world, rich.wallet)).toEqual({ app: 10_000_000n - paid })
+    const poor = await sponsoredIntegrator(world, 'poor', { user: 5, balance: 1n })
+    const second = await newUser()
+    const other = await postExecute(
+      world,
+      await batchBody(second, [transferCall(world.origin.usdc, freshAddress(), 1n)], subsidized),
+      poor.apiKey,
+    )
+    expect(await bornesOf(textAt(other.body, 'requestId'))).toMatchObject([{ by: 'loss' }])
+    expect(await statusOf(world, other.body)).toMatchObject({ status: 'success' })
+    expect(await holdings(world, poor.wallet)).toEqual({ app: 1n })
+  })
+})
+
+it('originGasOverhead of a quote is charged with its fees; /price tells the same', async () => {
+  const user = await newUser()
+  const priced = async (more: object): Promise<bigint> => {
+    const { body } = await postQuote(world, tokenBody(world, { user: user.address, ...more }), '/price')
+    return BigInt(textAt(body, 'details.currencyOut.amount'))
+  }
+  const [without, light, heavy] = [
+    await priced({}),
+    await priced({ originGasOverhead: 80_000 }),
+    await priced({ originGasOverhead: '300000' }),
+  ]
+  expect(light).toBeLessThan(without)
+  expect(heavy).toBeLessThan(light)
+  const { status, body } = await postQuote(world, tokenBody(world, { originGasOverhead: -1 }))
+  expect([status, body]).toMatchObject([400, { errorCode: 'INVALID_REQUEST' }])
+})
+
+it('the books agree with the chains, and all gas stands in them', async () => {
+  await waitForQuiet(world.database.pool)
+  expect(await findDiscrepancies(world.database.pool, world.network)).toEqual([])
+  await until('no payout waits', async () => true)
+})
