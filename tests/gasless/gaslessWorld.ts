@@ -4,6 +4,7 @@ import type { Hex } from '@causeway/core'
 import { type Log, parseEventLogs } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
+import type { TestHost } from '../harness/host/host.js'
 import type { NetworkChain } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
@@ -48,7 +49,7 @@ export const signStep = async (step: unknown, { privateKey }: LocalAccount): Pro
 
 /** Hands a signature in as the step says. */
 export const postSignature = (
-  { host }: HttpWorld,
+  { host }: { readonly host: Pick<TestHost, 'url'> },
   step: unknown,
   signature: string,
   more: Readonly<Record<string, unknown>> = {},
@@ -72,7 +73,7 @@ export const DOLLARS = [25_000_000n, 25n * 10n ** 18n] as const
 
 /** The body of a quote of 25 dollars by signature from one chain to the other: with EIP-3009 from the first, with EIP-2612 from the second. */
 export const permitBody = (
-  { network: { chains } }: HttpWorld,
+  { network: { chains } }: Pick<HttpWorld, 'network'>,
   from: 0 | 1,
   more: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> => {
@@ -92,7 +93,7 @@ export const permitBody = (
 
 /** Asks for a quote of a new account, or of the one that is given, and signs it. */
 export const signedQuote = async (
-  world: HttpWorld,
+  world: Pick<HttpWorld, 'network'> & { readonly host: Pick<TestHost, 'url'> },
   options: {
     readonly from?: 0 | 1
     readonly user?: SignedQuote['user']
