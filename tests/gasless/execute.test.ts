@@ -7,7 +7,6 @@ import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/data
 import { ENTRY_POINT } from '../harness/evm/publicContracts.js'
 import { NATIVE } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
-import { until } from '../harness/until.js'
 import { postQuote, tokenBody } from '../http/httpWorld.js'
 import { holdings, recordOf, sponsoredIntegrator, statusOf } from '../sponsorship/sponsorWorld.js'
 import {
@@ -259,7 +258,7 @@ describe('without a quote (wire.md 2.6, F.3)', () => {
       args: [solver.address as Hex, freshAddress() as Hex, 1n],
     })
     const answer = await postExecute(world, executeBody(world, { to: usdc, data: steal }))
-    expect(answer).toMatchObject({ status: 400, body: { error: 'ERC20InsufficientAllowance' } })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'allowance too low' } })
     // Code that sends on all it has, with the account of a user delegated to it.
     const drain = `0x5f5f5f5f4773${'dd'.repeat(20)}5af100`
     const at = `0x${'d7a1'.padStart(40, '0')}` as const
@@ -309,13 +308,13 @@ describe('the simulation reverted (wire.md 2.6)', () => {
     expect([answer.status, answer.body]).toEqual([
       400,
       {
-        error: 'ERC20InsufficientBalance',
-        message: expect.stringContaining('ERC20InsufficientBalance'),
+        error: 'balance too low',
+        message: 'balance too low',
         requestId: expect.stringMatching(/^0x/),
         details: expect.objectContaining({
           topLevel: expect.objectContaining({ contract: 'FillRouter' }),
           innermost: expect.objectContaining({ function: 'transfer(address,uint256)' }),
-          revert: expect.objectContaining({ type: 'customError', selector: '0xe450d38c' }),
+          revert: expect.objectContaining({ type: 'errorString', selector: '0x08c379a0' }),
         }),
       },
     ])
@@ -342,8 +341,39 @@ describe('the simulation reverted (wire.md 2.6)', () => {
     const answer = await postExecute(world, executeBody(world, { to: ENTRY_POINT, data }, { authorizationList }))
     expect(answer).toMatchObject({
       status: 400,
-      body: { error: 'ERC20InsufficientBalance', details: { innermost: { function: 'transfer(address,uint256)' } } },
+      body: { error: 'balance too low', details: { innermost: { function: 'transfer(address,uint256)' } } },
     })
+  })
+})
+
+describe('a call that passes its simulation and reverts (wire.md B.3)', () => {
+  it('ends `failure` with TRANSACTION_REVERTED, is sent once, and its gas is paid for by who bears it', async () => {
+    const { wallet, apiKey } = await sponsoredIntegrator(world, 'unlucky', { user: 3, balance: 10_000_000n })
+    const user = await newUser()
+    // Both batches of one nonce pass while neither is in a block.
+    const options = { executionOptions: { subsidizeFees: true } }
+    const bodies = await Promise.all(
+      [1n, 2n].map((amount) => batchBody(user, [transferCall(world.origin.usdc, freshAddress(), amount)], options)),
+    )
+    await world.origin.chain.setIntervalMining(0)
+    const answers = await Promise.all(bodies.map((body) => postExecute(world, body, apiKey)))
+    await world.origin.chain.setIntervalMining(1)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const ends = await Promise.all(answers.map(({ body }) => statusOf(world, body)))
+    expect(ends.map((end) => valueAt(end, 'status')).sort()).toEqual(['failure', 'success'])
+    const failed = ends.find((end) => valueAt(end, 'status') === 'failure')
+    expect(failed).toMatchObject({
+      failReason: 'TRANSACTION_REVERTED',
+      details: expect.stringContaining('Transaction failed'),
+    })
+    const at = ends.indexOf(failed)
+    expect(await recordOf(world, answers[at]?.body)).toMatchObject({
+      status: 'failure',
+      data: { failReason: 'TRANSACTION_REVERTED', inTxs: [{ status: 'failure' }] },
+    })
+    const paid = (await Promise.all(answers.map(({ body }) => bornesOf(textAt(body, 'requestId'))))).flat()
+    const sum = paid.reduce<bigint>((total, borne) => total + BigInt(textAt(borne, 'amount')), 0n)
+    expect(await holdings(world, wallet)).toEqual({ app: 10_000_000n - sum })
   })
 })
 
@@ -394,5 +424,4 @@ it('originGasOverhead of a quote is charged with its fees; /price tells the same
 it('the books agree with the chains, and all gas stands in them', async () => {
   await waitForQuiet(world.database.pool)
   expect(await findDiscrepancies(world.database.pool, world.network)).toEqual([])
-  await until('no payout waits', async () => true)
 })

@@ -99,6 +99,7 @@ export const batchDomain = (chainId: number, user: string) => ({
   version: '1',
   chainId,
   verifyingContract: getAddress(user),
+  salt: zeroHash,
 })
 
 /** A batch that the account's key signed: what is called of the account. */

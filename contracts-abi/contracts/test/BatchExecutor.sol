@@ -13,7 +13,7 @@ contract BatchExecutor {
     error WrongNonce(uint256 expected);
 
     bytes32 private constant DOMAIN = keccak256(
-        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)"
     );
     bytes32 private constant CALL = keccak256("Call(address to,uint256 value,bytes data)");
     bytes32 private constant BATCH =
@@ -46,7 +46,7 @@ contract BatchExecutor {
         }
         bytes32 batch = keccak256(abi.encode(BATCH, keccak256(abi.encodePacked(hashes)), used));
         bytes32 domain =
-            keccak256(abi.encode(DOMAIN, keccak256("BatchExecutor"), keccak256("1"), block.chainid, address(this)));
+            keccak256(abi.encode(DOMAIN, keccak256("BatchExecutor"), keccak256("1"), block.chainid, this, bytes32(0)));
         return keccak256(abi.encodePacked(hex"1901", domain, batch));
     }
 

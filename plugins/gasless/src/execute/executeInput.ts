@@ -45,6 +45,8 @@ export const readExecuteInput = ({ data, executionOptions = {}, requestId }: Exe
   const { referrer, subsidizeFees = false, destinationChainExecutionData: destination } = executionOptions
   if (data.value !== '0')
     throw refuse('value must be "0": the call is sent by an account that pays gas and holds nothing for its users')
+  if (destination !== undefined && requestId === undefined)
+    throw refuse('destinationChainExecutionData needs the requestId of a quote that was made with these calls')
   const delegations = data.authorizationList ?? []
   checkDelegations(delegations, 'authorizationList')
   requireOwnChain(delegations, data.chainId)

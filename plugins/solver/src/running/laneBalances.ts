@@ -9,6 +9,10 @@ import {
 import type { PoolClient } from 'pg'
 import { type LaneContext, laneKey } from '../laneContext.js'
 
+/** What a key that only sends for users has is gas. */
+const heldBy = ({ chain, currencies, kind }: Pick<LaneContext, 'chain' | 'currencies' | 'kind'>) =>
+  kind === 'origin' ? [chain.adapter.native] : currencies.ofChain(chain.config.id)
+
 /** What the wallet of a lane holds; currencies whose balance cannot be read are left out. */
 export const readBalances = async ({
   chain,
@@ -16,8 +20,7 @@ export const readBalances = async ({
   address,
   kind,
 }: LaneContext): Promise<readonly ObservedBalance[]> => {
-  // What a key that only sends for users has is gas.
-  const held = kind === 'origin' ? [chain.adapter.native] : currencies.ofChain(chain.config.id)
+  const held = heldBy({ chain, currencies, kind })
   const { amounts, reserved, height } = await chain.adapter.getBalances(
     held.map((currency) => ({ address, currency: currency.address })),
   )
@@ -34,10 +37,8 @@ export const readBalances = async ({
  * What the books begin with must be known of every currency: what is found later would look like a gift.
  * @throws ServiceError
  */
-export const requireAll = ({ chain, currencies }: LaneContext, balances: readonly ObservedBalance[]): void => {
-  const unknown = currencies
-    .ofChain(chain.config.id)
-    .filter(({ address }) => balances.every((item) => item.currency !== address))
+export const requireAll = (lane: LaneContext, balances: readonly ObservedBalance[]): void => {
+  const unknown = heldBy(lane).filter(({ address }) => balances.every((item) => item.currency !== address))
   if (unknown.length === 0) return
   const names = unknown.map(({ symbol }) => symbol).join(', ')
   throw new ServiceError(

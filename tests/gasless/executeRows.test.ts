@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { textAt, valueAt } from '../harness/apiCall.js'
+import { freshAddress } from '../harness/transfer.js'
+import { leakIn } from '../http/httpWorld.js'
+import { statusOf } from '../sponsorship/sponsorWorld.js'
+import {
+  delegationTo,
+  type ExecuteWorld,
+  executeBody,
+  postExecute,
+  signedBatch,
+  startExecuteWorld,
+  transferCall,
+} from './executing.js'
+import { gaslessUser } from './gaslessWorld.js'
+
+let world: ExecuteWorld
+beforeAll(async () => {
+  world = await startExecuteWorld({ lossCapUsd: '0.9', maxGas: 1_000_000 })
+})
+afterAll(() => world?.close())
+
+const TO = `0x${'17'.repeat(20)}`
+
+const whole = () => executeBody(world, { to: TO, data: '0x' })
+const withData = (changes: Readonly<Record<string, unknown>>) => {
+  const body = whole()
+  return { ...body, data: { ...body.data, ...changes } }
+}
+const refused = async (body: unknown): Promise<string> => {
+  const { status, body: answer, text } = await postExecute(world, body)
+  expect([status, Object.keys(Object(answer)), leakIn(world, text)]).toEqual([400, ['error'], null])
+  return textAt(answer, 'error')
+}
+
+describe('rows of wire.md 2.6', () => {
+  it.each([
+    ['chainId', 'chainId is required'],
+    ['to', 'to is required'],
+    ['data', 'data is required'],
+    ['value', 'value is required'],
+  ])('data.%s is required', async (field, text) => {
+    expect(await refused(withData({ [field]: undefined }))).toBe(text)
+    expect(await refused(withData({ [field]: null }))).toBe(text)
+  })
+
+  it('executionKind: `rawCalls`, the only kind', async () => {
+    expect(await refused({ ...whole(), executionKind: undefined })).toBe('executionKind is required')
+    expect(await refused({ ...whole(), executionKind: 'userOperations' })).toContain('executionKind')
+    for (const body of [{}, [], null, 'call', 7]) expect(await refused(body)).toBeTruthy()
+  })
+
+  it('data.chainId: a chain that is not here, or sends for nobody', async () => {
+    expect(await refused(withData({ chainId: 424_242 }))).toBe('chainId 424242 is not a chain here')
+    for (const chainId of ['70001', 1.5, -1, 0]) expect(await refused(withData({ chainId }))).toContain('chainId')
+  })
+
+  it('data.to, data.data: hex of the right form, and no more than a transaction carries', async () => {
+    for (const to of ['0x1', 'me', `0x${'1g'.repeat(20)}`, 5]) expect(await refused(withData({ to }))).toContain('to')
+    for (const data of ['0x1', 'abc', '0xzz', 5]) expect(await refused(withData({ data }))).toContain('data')
+    expect(await refused(withData({ data: `0x${'00'.repeat(130_000)}` }))).toContain('a transaction carries no more')
+  })
+
+  it('data.value: nobody is charged for any, so it is "0"', async () => {
+    expect(await refused(withData({ value: '1' }))).toContain('value must be "0"')
+    for (const value of ['0x0', '-1', '1e18', ' 0', 0]) expect(await refused(withData({ value }))).toContain('value')
+  })
+
+  it('data.authorizationList: an empty list, another chain, every chain, a high s, another parity', async () => {
+    const [user, { executor, origin }] = [await gaslessUser(world.origin, world.origin.usdc, 1n), world]
+    const signed = await delegationTo(origin, user, executor)
+    const listed = (changes: object) => refused(withData({ authorizationList: [{ ...signed, ...changes }] }))
+    expect(await refused(withData({ authorizationList: [] }))).toBe('authorizationList cannot be empty')
+    expect(await listed({ chainId: 0 })).toContain('holds on every chain')
+    expect(await listed({ chainId: 1 })).toContain(`the call is for chain ${origin.chain.chainId}`)
+    expect(await listed({ yParity: 27 })).toContain('is no signed EIP-7702 authorization')
+    expect(await listed({ r: '0x0' })).toContain('is no signed EIP-7702 authorization')
+    expect(await listed({ nonce: -1 })).toContain('is no signed EIP-7702 authorization')
+    expect(await listed({ s: `0x${'f'.repeat(64)}` })).toContain('upper half of the curve')
+    expect(await refused(withData({ authorizationList: Array.from({ length: 11 }, () => signed) }))).toContain(
+      'authorizationList',
+    )
+  })
+
+  it('executionOptions: all of it may be missing, and unknown fields are ignored', async () => {
+    const { executionOptions: _, ...body } = whole()
+    const answer = await postExecute(world, {
+      ...body,
+      relay: true,
+      originGasOverhead: 80_000,
+      data: { ...body.data, gas: 7 },
+    })
+    expect(answer.status).toBe(200)
+    expect(await statusOf(world, answer.body)).toMatchObject({ status: 'success' })
+    expect(await refused({ ...whole(), executionOptions: { subsidizeFees: 'yes' } })).toContain('subsidizeFees')
+  })
+
+  it('requestId: not an id', async () => {
+    for (const requestId of ['0x1', '', 7]) expect(await refused({ ...whole(), requestId })).toContain('requestId')
+  })
+
+  it('401 {error}: no key, or a bad one', async () => {
+    for (const key of [null, 'cct_test_nobody_has_this_key_0123456789']) {
+      const { status, body } = await postExecute(world, whole(), key)
+      expect([status, body]).toEqual([401, { error: expect.any(String) }])
+    }
+  })
+
+  it('a call that takes more gas than is sent is refused', async () => {
+    const at = `0x${'9a5'.padStart(40, '0')}`
+    // Counts to a number that takes about two million gas.
+    await world.origin.chain.rpc('anvil_setCode', [at, '0x620124f85b600190038060045700'])
+    expect(await refused(executeBody(world, { to: at, data: '0x' }))).toMatch(/takes \d+ gas; at most 1000000 is sent/)
+  })
+})
+
+it('the cap of what nobody pays for: at it the key is refused, and another key is not (wire.md 2.6, F.3)', async () => {
+  const { apiKey } = await world.host.createApiKey('spends')
+  const user = await gaslessUser(world.origin, world.origin.usdc, 100n)
+  const answers: string[] = []
+  for (let nonce = 0n; nonce < 60n && answers.at(-1) !== 'refused'; nonce += 1n) {
+    const call = transferCall(world.origin.usdc, freshAddress(), 1n)
+    const authorizationList =
+      nonce === 0n ? { authorizationList: [await delegationTo(world.origin, user, world.executor)] } : {}
+    const body = executeBody(
+      world,
+      { to: user.address, data: await signedBatch(world.origin, user, [call], nonce) },
+      authorizationList,
+    )
+    const answer = await postExecute(world, body, apiKey)
+    answers.push(answer.status === 200 ? 'sent' : 'refused')
+    if (answer.status === 200) expect(valueAt(await statusOf(world, answer.body), 'status')).toBe('success')
+    else
+      expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('cap of $0.900000 a day') } })
+  }
+  expect(answers.at(-1)).toBe('refused')
+  expect(answers.length).toBeGreaterThan(1)
+  const { rows } = await world.database.pool.query<{ total: string; key: string }>(
+    `select max(usd) filter (where api_key_id = '')::text as total, max(usd) filter (where api_key_id <> '')::text as key from gasless_losses`,
+  )
+  expect(BigInt(rows[0]?.key ?? '0')).toBeLessThanOrEqual(9n * 10n ** 17n)
+  expect((await postExecute(world, executeBody(world, { to: TO, data: '0x01' }))).status).toBe(200)
+})
