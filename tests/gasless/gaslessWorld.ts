@@ -1,8 +1,12 @@
 import type { LocalAccount } from '@causeway/chain-evm/testing'
+import { depositoryAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
+import { type Log, parseEventLogs } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
+import type { TestHost } from '../harness/host/host.js'
 import type { NetworkChain } from '../harness/localNetwork.js'
+import { freshAddress } from '../harness/transfer.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
 
 /** A host that sends for users: EIP-3009 dollars on the first chain, EIP-2612 ones on the second. */
@@ -45,7 +49,7 @@ export const signStep = async (step: unknown, { privateKey }: LocalAccount): Pro
 
 /** Hands a signature in as the step says. */
 export const postSignature = (
-  { host }: HttpWorld,
+  { host }: { readonly host: Pick<TestHost, 'url'> },
   step: unknown,
   signature: string,
   more: Readonly<Record<string, unknown>> = {},
@@ -53,3 +57,69 @@ export const postSignature = (
   callApi(host.url, `${textAt(step, 'items.0.data.post.endpoint')}?signature=${signature}`, {
     body: { ...Object(valueAt(step, 'items.0.data.post.body')), ...more },
   })
+
+/** A quote of a new account without gas, and what that has signed for it. */
+export interface SignedQuote {
+  readonly user: LocalAccount & { readonly address: Hex }
+  readonly recipient: Hex
+  readonly answer: unknown
+  readonly step: unknown
+  readonly orderId: Hex
+  readonly signature: Hex
+}
+
+/** 25 dollars, by the chain they are sent from. */
+export const DOLLARS = [25_000_000n, 25n * 10n ** 18n] as const
+
+/** The body of a quote of 25 dollars by signature from one chain to the other: with EIP-3009 from the first, with EIP-2612 from the second. */
+export const permitBody = (
+  { network: { chains } }: Pick<HttpWorld, 'network'>,
+  from: 0 | 1,
+  more: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  const [origin, destination] = from === 0 ? chains : ([chains[1], chains[0]] as const)
+  return {
+    recipient: freshAddress(),
+    originChainId: origin.chain.chainId,
+    destinationChainId: destination.chain.chainId,
+    originCurrency: origin.usdc,
+    destinationCurrency: destination.usdc,
+    amount: DOLLARS[from].toString(),
+    tradeType: 'EXACT_INPUT',
+    usePermit: true,
+    ...more,
+  }
+}
+
+/** Asks for a quote of a new account, or of the one that is given, and signs it. */
+export const signedQuote = async (
+  world: Pick<HttpWorld, 'network'> & { readonly host: Pick<TestHost, 'url'> },
+  options: {
+    readonly from?: 0 | 1
+    readonly user?: SignedQuote['user']
+    readonly more?: Readonly<Record<string, unknown>>
+  } = {},
+): Promise<SignedQuote> => {
+  const { from = 0, more = {} } = options
+  const origin = world.network.chains[from]
+  const user = options.user ?? (await gaslessUser(origin, origin.usdc, DOLLARS[from]))
+  const recipient = freshAddress()
+  const body = permitBody(world, from, { user: user.address, recipient, ...more })
+  const { status, body: answer, text } = await callApi(world.host.url, '/quote', { body })
+  if (status !== 200) throw new Error(`Not quoted: ${text}`)
+  const step = signatureStep(answer)
+  // CAST: an order id is hex.
+  const orderId = textAt(answer, 'protocol.v2.orderId') as Hex
+  return { user, recipient, answer, step, orderId, signature: await signStep(step, user) }
+}
+
+/** What the depository of a chain was told under an order id, in the order of blocks. */
+export const depositsUnder = async (
+  { chain, depository }: NetworkChain,
+  orderId: Hex,
+): Promise<readonly { readonly from: string; readonly amount: bigint; readonly txId: Hex }[]> => {
+  const logs = await chain.rpc<Log[]>('eth_getLogs', [{ address: depository, fromBlock: '0x0', toBlock: 'latest' }])
+  return parseEventLogs({ abi: depositoryAbi, logs, eventName: 'RelayErc20Deposit' })
+    .filter(({ args }) => args.id === orderId)
+    .map(({ args, transactionHash }) => ({ from: args.from.toLowerCase(), amount: args.amount, txId: transactionHash }))
+}

@@ -109,6 +109,8 @@ export type Simulation =
   | {
       readonly ok: false
       readonly kind: SimulationFailureKind
+      /** What it was to bring about has come about, by whomever: it cannot be done again, and need not. */
+      readonly done?: true
       /** With `recipient-cannot-receive`: from this amount up, smallest unit, it could be received. */
       readonly leastAmount?: bigint
       /** Plain words for a stranger; no URL, no key. */

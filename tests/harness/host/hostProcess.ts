@@ -65,6 +65,8 @@ export interface HostProcessOptions {
   readonly quote?: Readonly<Record<string, unknown>>
   /** It gives addresses to pay to. */
   readonly addresses?: boolean
+  /** It sends deposits for users who only sign. */
+  readonly permits?: boolean
   /** More of the configuration. */
   readonly config?: Readonly<Record<string, unknown>>
   /** Plugins besides the usual ones. */
@@ -156,28 +158,32 @@ export const hostNetworkOf = ({
   rpcUrls,
   rpc,
   addresses = false,
-}: Pick<HostProcessOptions, 'network' | 'rpcUrls' | 'rpc' | 'addresses'>): HostNetwork => {
+  permits = false,
+}: Pick<HostProcessOptions, 'network' | 'rpcUrls' | 'rpc' | 'addresses' | 'permits'>): HostNetwork => {
   if ('environment' in network) return network
   const { roles, chains } = network
   return {
-    chains: chains.map(({ chain, slug, currencies, depository, fillRouter, depositAddressFactory, swap }) => ({
-      id: chain.chainId,
-      slug,
-      name: slug,
-      package: '@causeway/chain-evm',
-      rpc: rpc?.[chain.chainId] ?? [{ http: rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
-      currencies,
-      solver: roles.solver.address,
-      confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
-      options: {
-        depository,
-        fillRouter,
-        startBlock: 0,
-        pollIntervalMs: 100,
-        ...(swap === undefined ? {} : { swap }),
-        ...(addresses ? { depositAddressFactory } : {}),
-      },
-    })),
+    chains: chains.map(
+      ({ chain, slug, currencies, depository, fillRouter, depositAddressFactory, permitRouter, swap }) => ({
+        id: chain.chainId,
+        slug,
+        name: slug,
+        package: '@causeway/chain-evm',
+        rpc: rpc?.[chain.chainId] ?? [{ http: rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
+        currencies,
+        solver: roles.solver.address,
+        confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
+        options: {
+          depository,
+          fillRouter,
+          startBlock: 0,
+          pollIntervalMs: 100,
+          ...(swap === undefined ? {} : { swap }),
+          ...(addresses ? { depositAddressFactory } : {}),
+          ...(permits ? { permitRouter } : {}),
+        },
+      }),
+    ),
     keys: {
       allocator: { env: 'TEST_KEY_ALLOCATOR' },
       payout: Object.fromEntries(chains.map(({ chain }) => [String(chain.chainId), { env: 'TEST_KEY_PAYOUT' }])),
@@ -227,6 +233,7 @@ const writeConfig = (options: HostProcessOptions): string => {
       { package: '@causeway/plugin-quote', options: quote ?? {} },
       { package: '@causeway/plugin-solver', options: solver ?? SOLVER },
       ...(options.addresses === true ? ['@causeway/plugin-deposit-address'] : []),
+      ...(options.permits === true ? ['@causeway/plugin-gasless'] : []),
       ...(options.morePlugins ?? []),
     ],
     keys: {

@@ -69,7 +69,10 @@ const refusedPermit = async (
   { form, reason, rpc }: { readonly form: PayoutForm; readonly reason: RevertReason; readonly rpc: JsonRpcClient },
 ): Promise<Failure> => {
   const known = WORDS[reason.name ?? '']
-  if (known !== undefined) return failureOf(payout, form, 'revert', known, reason)
+  const isDone = reason.name === 'AlreadyDeposited'
+  if (known !== undefined) {
+    return { ...failureOf(payout, form, 'revert', known, reason), ...(isDone ? { done: true } : {}) }
+  }
   const query = { address: owner, currency: money.currency }
   const [balance] = await rpc.gather([balanceCall(query)])
   const held = balance?.ok === true ? heldBy(query, balance) : null

@@ -29,11 +29,11 @@ export interface NewOrigin {
   readonly integratorId?: string
 }
 
-/** `known`: the request has one already. `over`: it is past that; `status` says where. */
+/** `known`: the request has one already. `over`: it is past that; `status` says where, `deposited` whether its deposit is there. */
 export type OriginAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'known'; readonly origin: PayoutOrigin }
-  | { readonly kind: 'over'; readonly status: RequestStatus }
+  | { readonly kind: 'over'; readonly status: RequestStatus; readonly deposited: boolean }
 
 /** What one request sends is unique by this (architecture.md 3, typed causes). */
 const causeOf = ({ terms, origin }: NewOrigin): string =>
@@ -65,7 +65,7 @@ export const acceptOrigin = async (client: PoolClient, accepted: NewOrigin, now:
   if (standing === undefined) throw new Error('A request that was just made is not there.')
   const { status, data, deposited } = standing
   if (data !== null) return { kind: 'known', origin: JSON.parse(data).origin }
-  if (status !== 'waiting' || deposited) return { kind: 'over', status }
+  if (status !== 'waiting' || deposited) return { kind: 'over', status, deposited }
   await store(client, accepted, now)
   return { kind: 'accepted' }
 }

@@ -11,6 +11,8 @@ export interface OriginFailure {
   readonly reason: FailReason
   /** For a stranger: plain words, no URL. */
   readonly details: string
+  /** Its deposit is on the chain by another transaction, if not seen here yet: the request goes on. */
+  readonly deposited?: true
 }
 
 /**
@@ -21,7 +23,7 @@ export interface OriginFailure {
 export const endOrigin = async (
   client: PoolClient,
   { id, requestId, data }: Pick<StoredPayout, 'id' | 'requestId' | 'data'>,
-  { reason, details }: OriginFailure,
+  { reason, details, deposited = false }: OriginFailure,
   now: number,
 ): Promise<boolean> => {
   const { rowCount } = await client.query({
@@ -42,7 +44,8 @@ export const endOrigin = async (
   })
   const [request] = rows
   // What was in a block, left it and can land no more has moved its request to `depositing`.
-  if (request === undefined || !['waiting', 'depositing'].includes(request.status) || request.deposited) return true
+  const isOpen = request !== undefined && ['waiting', 'depositing'].includes(request.status)
+  if (!isOpen || request.deposited || deposited) return true
   const failure = { failReason: reason, details: `Transaction failed: ${details}`.slice(0, 500) }
   await changeStatuses(client, [{ requestId, to: 'failure', ...failure, alone: true }], now)
   await client.query({

@@ -1,7 +1,9 @@
+import type { Hex } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { takeLoss } from './lossCap.js'
+import { expectRoute, takeLoss } from './lossCap.js'
 import { executeMigrations } from './migrations.js'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
@@ -10,12 +12,25 @@ const CAPS = { key: 10n, total: 25n }
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase({ packages: [{ name: 'gasless', migrations: executeMigrations }] })
+  database = await createTestDatabase({
+    packages: [
+      { name: '@causeway/core', migrations: coreMigrations },
+      { name: 'gasless', migrations: executeMigrations },
+    ],
+  })
 })
 afterAll(() => database?.drop())
 
+let requests = 0
+const callOf = (apiKeyId: string, usd: bigint) => {
+  requests += 1
+  const requestId: Hex = `0x${requests.toString(16).padStart(64, '0')}`
+  return { apiKeyId, usd, requestId, caps: CAPS }
+}
 const take = (apiKeyId: string, usd: bigint, now = NOON) =>
-  withTransaction(database.pool, (client) => takeLoss(client, { apiKeyId, usd, caps: CAPS }, now))
+  withTransaction(database.pool, (client) => takeLoss(client, callOf(apiKeyId, usd), now))
+const expected = (apiKeyId: string, usd: bigint, now = NOON) =>
+  withTransaction(database.pool, (client) => expectRoute(client, callOf(apiKeyId, usd), now))
 
 const taken = async (now: number): Promise<Readonly<Record<string, string>>> => {
   const { rows } = await database.pool.query<{ key: string; usd: string }>(
@@ -44,4 +59,17 @@ it('a new day begins at midnight UTC, and days of long ago are forgotten', async
   expect(await taken(next)).toEqual({ '': '10', a: '10' })
   await take('a', 1n, NOON + 40 * DAY_MS)
   expect(await taken(NOON)).toEqual({})
+})
+
+it('what a route is to pay for counts as much until its deposit is there: calls that deposit nothing come to the cap', async () => {
+  const later = NOON + 100 * DAY_MS
+  await expected('e', 6n, later)
+  await expect(expected('e', 5n, later)).rejects.toMatchObject({ status: 400 })
+  await expect(take('e', 5n, later)).rejects.toMatchObject({ status: 400 })
+  await take('e', 4n, later)
+  await expected('f', 9n, later)
+  await expect(take('g', 7n, later)).rejects.toMatchObject({ message: expect.stringContaining('all keys') })
+  expect(await taken(later)).toEqual({ '': '4', e: '4', f: '0' })
+  // A day later it is out of the count.
+  await take('e', 10n, later + 2 * DAY_MS)
 })

@@ -32,6 +32,9 @@ export interface PermitDeskDeps {
   readonly quotes: QuoteStore
 }
 
+/** `deposited`: the money is in the depository, by whomever it was sent. */
+export type PermitOutcome = 'taken' | 'deposited'
+
 /** A quote that its user signs for. */
 interface SignedQuote {
   readonly terms: QuoteTerms
@@ -57,19 +60,19 @@ export class PermitDesk {
    * The same signature posted again, or by many at once, is one deposit. Throws ServiceError `PERMIT_FAILED` for what is not signed by its owner,
    * has expired, or cannot move the money; `INVALID_REQUEST` for a request that takes no signature.
    */
-  async execute({ kind, requestId, signature: text }: PermitCall): Promise<void> {
+  async execute({ kind, requestId, signature: text }: PermitCall): Promise<PermitOutcome> {
     const quote = await this.#quoteOf(requestId, kind)
     const { terms, form, chain, permits } = quote
     const { agreeing } = await this.#demand(chain, form)
     const signature = await permits.check(form, text, { agreeing })
     const permit: SignedPermit = { ...form, signature }
-    const answered = await this.#standing(terms, permit)
-    if (answered) return
+    const standing = await this.#standing(terms, permit)
+    if (standing !== null) return standing
     if (this.#deps.clock.now() >= form.terms.expiresAt * 1000) {
       throw failed('The time of this signature is over. Ask for a new quote.')
     }
     const gas = await simulate(chain, payoutOf(chain, permit))
-    await this.#accept(quote, permit, gas)
+    return gas === null ? 'deposited' : this.#accept(quote, permit, gas)
   }
 
   async #quoteOf(requestId: PermitCall['requestId'], kind: string): Promise<SignedQuote> {
@@ -105,28 +108,31 @@ export class PermitDesk {
     return quorumDemand(config, price === undefined ? null : usdValue({ currency, amount: money.amount }, price.usd))
   }
 
-  /** Whether it was taken before: nothing is simulated then, for what was sent already cannot be sent. */
-  async #standing(terms: QuoteTerms, { signature }: SignedPermit): Promise<boolean> {
+  /** What became of it where it was taken before; null: nothing yet. Nothing is simulated then, for what was sent already cannot be sent. */
+  async #standing(terms: QuoteTerms, { signature }: SignedPermit): Promise<PermitOutcome | null> {
     const { rows } = await this.#deps.pool.query<{
       signature: string
       fail_reason: string | null
       details: string | null
+      deposited: boolean
     }>({
       name: 'permit_standing',
-      text: `select data::jsonb -> 'origin' -> 'permit' ->> 'signature' as signature, fail_reason, details
-        from payouts where purpose = 'origin' and cause = $1`,
+      text: `select data::jsonb -> 'origin' -> 'permit' ->> 'signature' as signature, fail_reason, details,
+          exists (select from deposits d where d.order_id = p.order_id and d.state = 'included') as deposited
+        from payouts p where purpose = 'origin' and cause = $1`,
       values: [`permit:${terms.requestId.slice(2)}`],
     })
     const [row] = rows
-    if (row === undefined) return false
+    if (row === undefined) return null
+    if (row.deposited) return 'deposited'
     if (row.fail_reason !== null) {
       throw failed(`This request failed: ${row.details ?? row.fail_reason}. Ask for a new quote.`)
     }
     if (row.signature !== signature) throw failed('Another signature of this quote was taken before.')
-    return true
+    return 'taken'
   }
 
-  async #accept({ terms, chain, form }: SignedQuote, permit: SignedPermit, gas: bigint): Promise<void> {
+  async #accept({ terms, chain, form }: SignedQuote, permit: SignedPermit, gas: bigint): Promise<PermitOutcome> {
     const { pool, clock } = this.#deps
     const now = clock.now()
     await failpoint('origin.accept.before')
@@ -146,10 +152,11 @@ export class PermitDesk {
       ),
     )
     await failpoint('origin.accept.after')
-    this.#judge(answer, permit)
+    return this.#judge(answer, permit)
   }
 
-  #judge(answer: OriginAnswer, { signature }: SignedPermit): void {
+  #judge(answer: OriginAnswer, { signature }: SignedPermit): PermitOutcome {
+    if (answer.kind === 'over' && answer.deposited) return 'deposited'
     if (answer.kind === 'over') {
       throw new ServiceError(
         'INVALID_REQUEST',
@@ -159,6 +166,7 @@ export class PermitDesk {
     if (answer.kind === 'known' && answer.origin.kind === 'permit' && answer.origin.permit.signature !== signature) {
       throw failed('Another signature of this quote was taken before.')
     }
+    return 'taken'
   }
 }
 
@@ -172,10 +180,11 @@ const payoutOf = ({ config, adapter }: Chain, permit: SignedPermit): Payout => (
   permit,
 })
 
-/** Gas that bringing it in takes. Throws ServiceError where the chain refuses it now. */
-const simulate = async ({ adapter }: Chain, payout: Payout): Promise<bigint> => {
+/** Gas that bringing it in takes; null: it is in already, by somebody else's transaction. Throws ServiceError where the chain refuses it now. */
+const simulate = async ({ adapter }: Chain, payout: Payout): Promise<bigint | null> => {
   const simulation = await adapter.simulate(payout, 'bound')
   if (simulation.ok) return simulation.gas
+  if (simulation.done === true) return null
   if (simulation.kind === 'transient' || simulation.kind === 'insufficient-funds') {
     throw new ServiceError('SERVICE_UNAVAILABLE', 'The deposit cannot be sent now. Post the same signature again.')
   }

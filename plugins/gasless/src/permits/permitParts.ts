@@ -9,12 +9,17 @@ import {
   QUOTE_EXTENSIONS,
   QUOTE_STORE,
 } from '@causeway/core/plugin'
-import { PermitDesk } from './permitDesk.js'
+import { PermitDesk, type PermitOutcome } from './permitDesk.js'
 import { PermitFees } from './permitFees.js'
 import { permitQuotes } from './permitQuotes.js'
 
 /** What permits need of the deployment. */
 export const PERMIT_NEEDS = [CHAINS, CURRENCIES, PRICES, POOL, CLOCK, QUOTE_STORE]
+
+const MESSAGES: Readonly<Record<PermitOutcome, string>> = {
+  taken: 'The signature is taken; the deposit is on its way',
+  deposited: 'The deposit of this request is there already',
+}
 
 /** Quotes that are paid by a signature, and the desk that takes it. */
 export const registerPermits = ({ container, provide }: Pick<PluginContext<unknown>, 'container'> & Provide): void => {
@@ -37,8 +42,8 @@ export const registerPermits = ({ container, provide }: Pick<PluginContext<unkno
     {
       kinds: PERMIT_KINDS,
       execute: async (call) => {
-        await deskOf().execute(call)
-        return { message: 'The signature is taken; the deposit is on its way' }
+        const outcome = await deskOf().execute(call)
+        return { message: MESSAGES[outcome] }
       },
     },
   ])

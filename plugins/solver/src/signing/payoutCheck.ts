@@ -8,6 +8,7 @@ import {
   endOrigin,
   endSweep,
   hasLostClaims,
+  type OriginFailure,
   originOf,
   recordWithdrawnByOthers,
   type StoredPayout,
@@ -22,7 +23,7 @@ import type { Witnesses } from '../deciding/witnesses.js'
 import type { LaneContext } from '../laneContext.js'
 import { GasCharge } from '../limits/gasCharge.js'
 import { isOrdered, type OrderCheck } from '../wallet/orderCheck.js'
-import { originFailReason } from './originFailReason.js'
+import { originFailure } from './originFailure.js'
 import type { SetAside } from './setAside.js'
 
 /** A payout that can be paid now, with the gas that its chain asks for; null where it knows none. */
@@ -155,8 +156,10 @@ export class PayoutCheck {
     if (unfunded ? waited < options.waitForFundsMs : payout.attempts < ORIGIN_TRIES)
       return this.#aside.putOff(payout, why)
     requireQuorum(chain)
-    const reason = unfunded ? 'SOLVER_BALANCE_TOO_LOW' : await originFailReason(this.#lane, payout)
-    await withTransaction(pool, (client) => endOrigin(client, payout, { reason, details: why }, clock.now()))
+    const failure: OriginFailure = unfunded
+      ? { reason: 'SOLVER_BALANCE_TOO_LOW', details: why }
+      : await originFailure(this.#lane, payout, simulation)
+    await withTransaction(pool, (client) => endOrigin(client, payout, failure, clock.now()))
     return null
   }
 

@@ -8,6 +8,7 @@ import {
   endClaim,
   endOrigin,
   endSweep,
+  type OriginFailure,
   recordNewGeneration,
   recordNotDead,
   refuseWalletOrder,
@@ -20,6 +21,7 @@ import type { PoolClient } from 'pg'
 import type { FillRefunds } from '../deciding/fillRefunds.js'
 import { backoffMs, type LaneContext } from '../laneContext.js'
 import { ForeignSpend, type ReadAgain } from '../running/foreignSpend.js'
+import { originRevert } from '../signing/originFailure.js'
 import { isOrdered } from '../wallet/orderCheck.js'
 import { DeathMargin } from './deathMargin.js'
 
@@ -144,13 +146,22 @@ export class GenerationResolver {
       const message = payout.data.revert ?? 'the payment reverted on the chain'
       return this.#refunds.refundDead(lease, proof, 'TRANSACTION_REVERTED', { message })
     }
+    // Whoever wrote it is not served a second time at our cost.
+    const failure = payout.purpose === 'origin' && (reverted || givenUp) ? await this.#originFailure(payout) : null
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
       await recordNewGeneration(client, proof, now + (reverted ? backoffMs(payout.generation) : 0))
-      // Whoever wrote it is not served a second time at our cost.
-      const once = payout.purpose === 'origin' && (reverted || givenUp)
-      if (once || (reverted && !again)) await this.#giveUp(client, payout, now)
+      if (failure !== null) await endOrigin(client, payout, failure, now)
+      else if (reverted && !again) await this.#giveUp(client, payout, now)
     })
+  }
+
+  #originFailure(payout: StoredPayout): Promise<OriginFailure> | OriginFailure {
+    const { cancelled } = payout.data
+    const isCancelled = cancelled !== undefined && cancelled !== 'DEPOSIT_REORGED'
+    return isCancelled
+      ? { reason: cancelled, details: 'it was not included in time' }
+      : originRevert(this.#lane, payout)
   }
 
   /** Died too often: the money stays visible until an operator acts. */
@@ -161,15 +172,6 @@ export class GenerationResolver {
     }
     if (payout.purpose === 'claim') {
       await endClaim(client, payout, whyAbandoned(payout), now)
-      return
-    }
-    if (payout.purpose === 'origin') {
-      const { cancelled, revert = 'it reverted on the chain' } = payout.data
-      const isTold = cancelled === undefined || cancelled === 'DEPOSIT_REORGED'
-      const failure = isTold
-        ? ({ reason: 'TRANSACTION_REVERTED', details: revert } as const)
-        : { reason: cancelled, details: 'it was not included in time' }
-      await endOrigin(client, payout, failure, now)
       return
     }
     if (payout.purpose === 'sweep') {
