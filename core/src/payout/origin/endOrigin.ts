@@ -23,7 +23,7 @@ export interface OriginFailure {
 export const endOrigin = async (
   client: PoolClient,
   { id, requestId, data }: Pick<StoredPayout, 'id' | 'requestId' | 'data'>,
-  { reason, details, deposited = false }: OriginFailure,
+  { reason, details, deposited }: OriginFailure,
   now: number,
 ): Promise<boolean> => {
   const { rowCount } = await client.query({
@@ -45,7 +45,7 @@ export const endOrigin = async (
   const [request] = rows
   // What was in a block, left it and can land no more has moved its request to `depositing`.
   const isOpen = request !== undefined && ['waiting', 'depositing'].includes(request.status)
-  if (!isOpen || request.deposited || deposited) return true
+  if (!isOpen || request.deposited || deposited === true) return true
   const failure = { failReason: reason, details: `Transaction failed: ${details}`.slice(0, 500) }
   await changeStatuses(client, [{ requestId, to: 'failure', ...failure, alone: true }], now)
   await client.query({

@@ -124,7 +124,7 @@ describe('a transaction that is to be sent for a user', () => {
   it('comes too late where the order has its deposit, and after its request is over', async () => {
     const paid = await world.quote()
     await world.see(world.event(paid.orderId, 1_000n))
-    expect(await accept(paid)).toEqual({ kind: 'over', status: 'pending' })
+    expect(await accept(paid)).toEqual({ kind: 'over', status: 'pending', deposited: true })
     const ended = await world.quote()
     await accept(ended)
     await end(ended)
