@@ -330,7 +330,7 @@ describe('the simulation reverted (wire.md 2.6)', () => {
     const answer = await postExecute(world, executeBody(world, { to: ENTRY_POINT, data }, { authorizationList }))
     expect(answer).toMatchObject({
       status: 400,
-      body: { error: 'FailedOp', details: { revert: { args: { reason: expect.stringContaining('AA25') } } } },
+      body: { error: 'FAILED_OP', details: { revert: { args: { reason: expect.stringContaining('AA25') } } } },
     })
   })
 

@@ -60,7 +60,7 @@ it('executeGaslessBatch of the unmodified public client: an account without gas 
   const route = { currency: origin.usdc, toCurrency: destination.usdc, amount: AMOUNT }
   for (const isFirst of [true, false]) {
     const parameters = routeOf(origin, destination, route, walletClient)
-    const quote = await getQuote({ ...parameters, options: { originGasOverhead: 80_000 } })
+    const quote = await getQuote({ ...parameters, user: user.address, options: { originGasOverhead: 80_000 } })
     const seen: string[] = []
     const { requestId } = await executeGaslessBatch({
       quote,

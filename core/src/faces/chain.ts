@@ -71,13 +71,6 @@ export {
   providerOf,
 } from '../chain/endpoint/endpointHealth.js'
 export type { RpcEndpoint } from '../chain/endpoint/rpcEndpoint.js'
-export {
-  type DecodedRevert,
-  type ExplainFailure,
-  type FailureFrame,
-  type FailureTree,
-  REVERT_TYPES,
-} from '../chain/failureTree.js'
 export type {
   AttemptState,
   BroadcastResult,
@@ -97,6 +90,13 @@ export type {
   SignedAttempt,
   WithdrawAuthorization,
 } from '../chain/laneAdapter.js'
+export {
+  type DecodedRevert,
+  type ExplainFailure,
+  type FailureFrame,
+  type FailureTree,
+  REVERT_TYPES,
+} from '../chain/origin/failureTree.js'
 export {
   PERMIT_KINDS,
   type PermitForm,

@@ -103,7 +103,8 @@ const depositStyle = {
   includeProtocolData: flag('Adds the order and its signature'),
   originGasOverhead: Type.Optional(
     Type.Union([Type.Number(), Type.String({ maxLength: 78 })], {
-      description: withoutEffect('users send their deposits themselves, and `fees.gas` is that of a plain account'),
+      description:
+        'Gas around a deposit that is sent for the user (`POST /execute`), charged with its own; without effect where nothing is sent for users',
     }),
   ),
 }

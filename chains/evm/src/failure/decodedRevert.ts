@@ -39,7 +39,7 @@ const decode = (raw: Hex, outOfGas: boolean): DecodedRevert => {
   const { name, args } = known
   if (name === 'Error') return errorString(args['0'] ?? '', selector)
   if (name === 'Panic') return panic(args['0'] ?? '', selector)
-  return { type: 'customError', label: name, message: messageOf(name, args), selector, name, args }
+  return { type: 'customError', label: labelOf(name, args), message: messageOf(name, args), selector, name, args }
 }
 
 interface Known {
@@ -88,6 +88,14 @@ const decodeLoosely = (raw: Hex, selector: Hex): DecodedRevert => {
     selector,
     ...(body === '' ? {} : { rawArgsHex: `0x${body.slice(0, MAX_RAW_DIGITS)}` }),
   }
+}
+
+const SIGNATURE_CODES = /^AA[23]4/
+
+/** The name as a word of the wire (wire.md C.3): `InvalidNonce` is `INVALID_NONCE`. */
+const labelOf = (name: string, { reason = '' }: Readonly<Record<string, string>>): string => {
+  if (name.startsWith('FailedOp') && SIGNATURE_CODES.test(reason)) return 'INVALID_SIGNATURE'
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()
 }
 
 const messageOf = (name: string, args: Readonly<Record<string, string>>): string => {

@@ -112,7 +112,7 @@ describe.each(['traced', 'not traced'])('why a call fails, %s (wire.md 2.6 detai
     const { revert } = await explain(adapter(), await place(reverting(refused)))
     expect(revert).toMatchObject({
       type: 'customError',
-      label: 'FailedOp',
+      label: 'FAILED_OP',
       name: 'FailedOp',
       args: { opIndex: '0', reason: 'AA25 invalid account nonce' },
     })
@@ -124,7 +124,13 @@ describe.each(['traced', 'not traced'])('why a call fails, %s (wire.md 2.6 detai
     const args = [0n, 'AA23 reverted', inner] as const
     const data = encodeErrorResult({ abi: errors, errorName: 'FailedOpWithRevert', args })
     const { revert } = await explain(adapter(), await place(reverting(data)))
-    expect(revert).toMatchObject({ type: 'customError', label: 'InvalidNonce', args: {} })
+    expect(revert).toMatchObject({ type: 'customError', label: 'INVALID_NONCE', args: {} })
+  })
+
+  it('customError: a signature that the entry point refuses has the label INVALID_SIGNATURE', async () => {
+    const refused = encodeErrorResult({ abi: errors, errorName: 'FailedOp', args: [0n, 'AA24 signature error'] })
+    const { revert } = await explain(adapter(), await place(reverting(refused)))
+    expect(revert).toMatchObject({ type: 'customError', label: 'INVALID_SIGNATURE', name: 'FailedOp' })
   })
 
   it('unknownCustomError: label UNKNOWN_CUSTOM_ERROR_<selector>, its arguments raw', async () => {

@@ -18,7 +18,7 @@ export const executeOptions = Type.Object(
       maximum: 100_000,
       default: 30_000,
       description:
-        'Most that a transaction may take beyond what it was expected to, basis points of that: for fees that rise before it is in a block.',
+        'Most that a transaction may take, basis points of what it was expected to: for fees that rise before it is in a block.',
     }),
     lossCapUsd: dollars(
       'Most that the calls of one key may cost the operator in a day (UTC), where neither a quote nor a sponsor pays, US dollars as they were expected to cost. At the cap such calls are refused.',

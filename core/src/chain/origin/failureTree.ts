@@ -1,4 +1,4 @@
-import type { Payout } from './laneAdapter.js'
+import type { Payout } from '../laneAdapter.js'
 
 /** One call of a transaction that would fail (wire.md 2.6, FRAME). What is not known is left out. */
 export interface FailureFrame {
