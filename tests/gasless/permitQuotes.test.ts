@@ -1,6 +1,6 @@
 import { startLocalChain } from '@causeway/chain-evm/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listAt, textAt, valueAt } from '../harness/apiCall.js'
+import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
 import { NATIVE, userOf } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
@@ -116,6 +116,40 @@ describe('what does not go with usePermit is refused with the reason (wire.md 1.
       expect(leakIn(world, answer.text)).toBeNull()
     }
     expect(await rowCounts(world)).toEqual(before)
+  })
+})
+
+describe('supportsPermit tells which tokens usePermit takes, as the chain says (wire.md 4.6, F.2)', () => {
+  it('GET /chains: of each token, by chain', async () => {
+    const { body } = await callApi(world.host.url, '/chains')
+    const told = listAt(body, 'chains').map((chain) => [
+      valueAt(chain, 'id'),
+      ...listAt(chain, 'erc20Currencies').map((token) => [valueAt(token, 'symbol'), valueAt(token, 'supportsPermit')]),
+    ])
+    const own = [
+      ['USDC', true],
+      ['BUSD', false],
+    ]
+    expect(told).toEqual([
+      [70_001, ...own],
+      [70_002, ...own],
+      [PLAIN_CHAIN, ['USDC', false]],
+    ])
+  })
+
+  it('POST /currencies/v2: of those that are taken alone', async () => {
+    const { body } = await callApi(world.host.url, '/currencies/v2', { body: {} })
+    expect(Array.isArray(body)).toBe(true)
+    const told = (body as readonly unknown[]).map((each) => [
+      valueAt(each, 'chainId'),
+      valueAt(each, 'symbol'),
+      valueAt(each, 'supportsPermit'),
+    ])
+    expect(told.filter(([, , supports]) => supports !== undefined)).toEqual([
+      [70_001, 'USDC', true],
+      [70_002, 'USDC', true],
+    ])
+    expect(told.length).toBe(8)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { CurrencyRegistry } from '@causeway/core'
-import { type Chain, type ChainRegistry, PreparedJson } from '@causeway/core/plugin'
+import { type Chain, type ChainRegistry, type PermitSupport, PreparedJson } from '@causeway/core/plugin'
 import { chainEntry } from './chainEntry.js'
 import type { ChainListing } from './chainsOptions.js'
 import type { HeadWatch } from './health/headWatch.js'
@@ -8,6 +8,7 @@ export interface ChainCatalogueDeps {
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
   readonly heads: HeadWatch
+  readonly permits: PermitSupport
   listing(chainId: number): ChainListing
   /** Milliseconds that only grow. */
   now(): number
@@ -29,14 +30,15 @@ const bodyOf = (entries: Iterable<string>): PreparedJson => new PreparedJson(`{"
 export class ChainCatalogue {
   readonly #deps: ChainCatalogueDeps
   #prepared: Prepared | undefined
+  #preparing: Promise<Prepared> | undefined
 
   constructor(deps: ChainCatalogueDeps) {
     this.#deps = deps
   }
 
   /** `includeChains`: UUIDs separated by commas; a private chain is listed only by its own (wire.md K.3 8). */
-  body(includeChains: string | undefined): PreparedJson {
-    const { entries, publicBody } = this.#fresh()
+  async body(includeChains: string | undefined): Promise<PreparedJson> {
+    const { entries, publicBody } = await this.#fresh()
     const wanted = new Set((includeChains ?? '').split(',', MAX_PRIVATE).map((part) => part.trim().toLowerCase()))
     const isWanted = ({ config }: Chain): boolean =>
       config.privateId !== undefined && wanted.has(config.privateId.toLowerCase())
@@ -46,23 +48,31 @@ export class ChainCatalogue {
     )
   }
 
-  #fresh(): Prepared {
+  #fresh(): Promise<Prepared> | Prepared {
     const now = this.#deps.now()
-    if (this.#prepared === undefined || now - this.#prepared.madeAt >= KEEP_MS) this.#prepared = this.#prepare(now)
+    if (this.#prepared !== undefined && now - this.#prepared.madeAt < KEEP_MS) return this.#prepared
+    this.#preparing ??= this.#prepare(now).finally(() => {
+      this.#preparing = undefined
+    })
+    return this.#preparing
+  }
+
+  async #prepare(now: number): Promise<Prepared> {
+    const { chains } = this.#deps
+    const entries = new Map(
+      await Promise.all(chains.all().map(async (chain) => [chain, await this.#entryOf(chain)] as const)),
+    )
+    const open = [...entries].filter(([chain]) => chain.config.privateId === undefined).map(([, text]) => text)
+    this.#prepared = { madeAt: now, entries, publicBody: bodyOf(open) }
     return this.#prepared
   }
 
-  #prepare(now: number): Prepared {
-    const { chains, currencies, heads, listing } = this.#deps
-    const entries = new Map(
-      chains.all().map((chain) => {
-        const { id } = chain.config
-        const lagging = heads.state(chain) === 'lagging'
-        const entry = chainEntry({ chain, held: currencies.ofChain(id), listing: listing(id), lagging })
-        return [chain, JSON.stringify(entry)]
-      }),
-    )
-    const open = [...entries].filter(([chain]) => chain.config.privateId === undefined).map(([, text]) => text)
-    return { madeAt: now, entries, publicBody: bodyOf(open) }
+  async #entryOf(chain: Chain): Promise<string> {
+    const { currencies, heads, listing, permits } = this.#deps
+    const { id } = chain.config
+    const held = currencies.ofChain(id)
+    const lagging = heads.state(chain) === 'lagging'
+    const entry = { chain, held, listing: listing(id), lagging, permits: await permits.of(chain, held) }
+    return JSON.stringify(chainEntry(entry))
   }
 }

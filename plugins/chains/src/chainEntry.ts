@@ -1,5 +1,4 @@
 import type { Currency } from '@causeway/core'
-import type { CurrencyConfig } from '@causeway/core/chain'
 import type { Chain } from '@causeway/core/plugin'
 import type { Static } from '@sinclair/typebox'
 import type { ChainEntry } from './chainSchemas.js'
@@ -11,6 +10,8 @@ export interface ChainEntryInput {
   readonly held: readonly Currency[]
   readonly listing: ChainListing
   readonly lagging: boolean
+  /** Addresses of those held that are taken by a signature. */
+  readonly permits: ReadonlySet<string>
 }
 
 const NO_FEES = { withdrawalFee: 0, depositFee: 0, surgeEnabled: false }
@@ -31,9 +32,6 @@ const nativeOf = ({ adapter }: Chain, held: readonly Currency[]) => {
   const { symbol, name, address, decimals } = adapter.native
   return { id: symbol.toLowerCase(), symbol, name, address, decimals, supportsBridging: false }
 }
-
-const configOf = ({ config, adapter }: Chain, currency: Currency): CurrencyConfig | undefined =>
-  config.currencies.find(({ address }) => adapter.normalizeCurrency(address) === currency.address)
 
 const featuredOf = ({ adapter }: Chain, held: readonly Currency[], featured: readonly string[] | undefined) => {
   const wanted = featured && new Set(featured.map((address) => adapter.normalizeCurrency(address)))
@@ -74,7 +72,7 @@ const looksOf = ({ config }: Chain, listing: ChainListing) => ({
 })
 
 /** One chain as `GET /chains` lists it, every leaf present (wire.md 4.6, K.3 9). */
-export const chainEntry = ({ chain, held, listing, lagging }: ChainEntryInput): Static<typeof ChainEntry> => {
+export const chainEntry = ({ chain, held, listing, lagging, permits }: ChainEntryInput): Static<typeof ChainEntry> => {
   const { config, adapter } = chain
   return {
     id: config.id,
@@ -94,7 +92,7 @@ export const chainEntry = ({ chain, held, listing, lagging }: ChainEntryInput): 
       .map((currency) => ({
         ...tokenOf(currency),
         supportsBridging: true,
-        supportsPermit: configOf(chain, currency)?.supportsPermit ?? false,
+        supportsPermit: permits.has(currency.address),
         ...NO_FEES,
       })),
     solverCurrencies: held.map(tokenOf),

@@ -1,5 +1,5 @@
 import type { CurrencyRegistry } from '@causeway/core'
-import { ChainRegistry } from '@causeway/core/plugin'
+import { ChainRegistry, PermitSupport } from '@causeway/core/plugin'
 import { startTestServer, type TestServer } from '@causeway/core/testing'
 import type { Static } from '@sinclair/typebox'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -38,7 +38,8 @@ let running: TestServer | undefined
 const serve = async (listings: Readonly<Record<number, ChainListing>> = {}): Promise<string> => {
   const listing = (id: number): ChainListing => listings[id] ?? {}
   const heads = new HeadWatch({ chains, clock: { now: () => 0 }, listing })
-  const catalogue = new ChainCatalogue({ chains, currencies, heads, listing, now: () => clock })
+  const permits = new PermitSupport({ handlers: [], now: () => clock })
+  const catalogue = new ChainCatalogue({ chains, currencies, heads, permits, listing, now: () => clock })
   running = await startTestServer([chainsRoute(catalogue)])
   return running.server.url
 }

@@ -4,6 +4,8 @@ import {
   CHAINS,
   DEPLOYMENT,
   definePlugin,
+  PERMIT_HANDLERS,
+  PermitSupport,
   type PluginContext,
   POOL,
   QUOTE_STORE,
@@ -41,6 +43,7 @@ const listingOf =
 
 const makeRoutes = (context: Context): readonly Route[] => {
   const { container, options } = context
+  const handlers = container.isRegistered(PERMIT_HANDLERS, true) ? container.resolve(PERMIT_HANDLERS) : []
   const parts = {
     chains: container.resolve(CHAINS),
     currencies: container.resolve(CURRENCIES),
@@ -50,6 +53,7 @@ const makeRoutes = (context: Context): readonly Route[] => {
     store: container.resolve(QUOTE_STORE),
     deployment: container.resolve(DEPLOYMENT),
     heads: container.resolve(HEADS),
+    permits: new PermitSupport({ handlers, now }),
     balances: new BalanceReader({ keepMs: BALANCES_KEEP_MS, now }),
     listing: listingOf(context),
     now,

@@ -1,11 +1,16 @@
 import type { Currency } from '@causeway/core'
 import { defineRoute, MessageSchema, PreparedJson, type Route, reply } from '@causeway/core/plugin'
+import { currencyKey } from './catalogueCurrency.js'
 import type { CurrencyCatalogue } from './currencyCatalogue.js'
 import { CurrenciesBody, CurrencyGroups, CurrencyList } from './currencySchemas.js'
+import type { ListedPermits } from './listedPermits.js'
 
 const CACHE = 'public, max-age=60, stale-while-revalidate=300'
 
-const currencyJson = ({ groupId: _, ...currency }: Currency) => currency
+const currencyJson = ({ groupId: _, ...currency }: Currency, permits: ReadonlySet<string>) => ({
+  ...currency,
+  ...(permits.has(currencyKey(currency.chainId, currency.address)) ? { supportsPermit: true } : {}),
+})
 const groupedJson = ({ groupId, ...currency }: Currency) => ({ groupID: groupId, ...currency })
 
 const tagged = (list: readonly object[]) => {
@@ -23,13 +28,17 @@ const shared = {
 } as const
 
 /** `POST /currencies/v2` and `/currencies/v1` (wire.md 4.1, 4.2). */
-export const currencyRoutes = (catalogue: CurrencyCatalogue): readonly Route[] => [
+export const currencyRoutes = (catalogue: CurrencyCatalogue, permits: ListedPermits): readonly Route[] => [
   defineRoute({
     ...shared,
     path: '/currencies/v2',
     summary: 'Search currencies',
     responses: { 200: CurrencyList, 400: MessageSchema },
-    handler: async ({ body }) => tagged((await catalogue.search(body)).map(currencyJson)),
+    handler: async ({ body }) => {
+      const found = await catalogue.search(body)
+      const taken = await permits.among(found)
+      return tagged(found.map((currency) => currencyJson(currency, taken)))
+    },
   }),
   defineRoute({
     ...shared,

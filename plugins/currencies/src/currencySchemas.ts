@@ -49,7 +49,12 @@ const currency = {
 }
 
 /** Answer of v2: a flat list (wire.md 4.1). */
-export const CurrencyList = Type.Array(Type.Object(currency, { title: 'ListedCurrency' }))
+export const CurrencyList = Type.Array(
+  Type.Object(
+    { ...currency, supportsPermit: Type.Optional(Type.Literal(true, { description: '`usePermit` takes it' })) },
+    { title: 'ListedCurrency' },
+  ),
+)
 
 /** Answer of v1: one inner list for each asset (wire.md 4.2). */
 export const CurrencyGroups = Type.Array(

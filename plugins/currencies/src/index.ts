@@ -7,6 +7,8 @@ import {
   definePlugin,
   LOGGER,
   openKnex,
+  PERMIT_HANDLERS,
+  PermitSupport,
   POOL,
   token,
 } from '@causeway/core/plugin'
@@ -17,6 +19,7 @@ import { CurrencyCatalogue } from './currencyCatalogue.js'
 import { currencyRoutes } from './currencyRoutes.js'
 import { importCommand } from './importCommand.js'
 import { importedListing } from './importedListing.js'
+import { ListedPermits } from './listedPermits.js'
 import { migrations } from './migrations.js'
 
 /** Connections of the search: opened by the first one, since knex and objection are slow to load. */
@@ -86,7 +89,10 @@ export default definePlugin({
       externalTimeoutMs: options.externalTimeoutMs,
       log: container.resolve(LOGGER),
     })
-    return currencyRoutes(catalogue)
+    const handlers = container.isRegistered(PERMIT_HANDLERS, true) ? container.resolve(PERMIT_HANDLERS) : []
+    const support = new PermitSupport({ handlers, now: () => performance.now() })
+    const parts = { chains: container.resolve(CHAINS), currencies: container.resolve(CURRENCIES) }
+    return currencyRoutes(catalogue, new ListedPermits({ ...parts, support }))
   },
   commands: ({ container }) => [
     importCommand({

@@ -25,7 +25,9 @@ const currency = Type.Object(
     groupId: text('The same asset on several chains shares it.'),
     logoURI: Type.Optional(text('URL of a logo.')),
     verified: Type.Optional(Type.Boolean({ description: 'Shown as verified. Default true.' })),
-    supportsPermit: Type.Optional(Type.Boolean({ description: 'The token has EIP-2612 permits. Default false.' })),
+    supportsPermit: Type.Optional(
+      Type.Boolean({ description: 'Told as taken by a signature (`usePermit`), or not. Default: as the chain tells.' }),
+    ),
   },
   { ...closed, description: 'A currency the solver holds.' },
 )

@@ -1,0 +1,33 @@
+import type { Currency, CurrencyRegistry } from '@causeway/core'
+import type { ChainRegistry, PermitSupport } from '@causeway/core/plugin'
+import { currencyKey } from './catalogueCurrency.js'
+
+export interface ListedPermitsDeps {
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly support: PermitSupport
+}
+
+/** Which currencies of an answer are taken by a signature: among those that the solver holds, for others are never deposited so. */
+export class ListedPermits {
+  readonly #deps: ListedPermitsDeps
+
+  constructor(deps: ListedPermitsDeps) {
+    this.#deps = deps
+  }
+
+  /** Their keys (`currencyKey`). */
+  async among(found: readonly Currency[]): Promise<ReadonlySet<string>> {
+    const { chains, currencies, support } = this.#deps
+    const chainIds = [...new Set(found.map(({ chainId }) => chainId))]
+    const taken = await Promise.all(
+      chainIds.map(async (chainId) => {
+        const chain = chains.find(chainId)
+        if (chain === undefined) return []
+        const addresses = await support.of(chain, currencies.ofChain(chainId))
+        return [...addresses].map((address) => currencyKey(chainId, address))
+      }),
+    )
+    return new Set(taken.flat())
+  }
+}
