@@ -38,6 +38,8 @@ const SETTLE = 4
 const LEASE_MS = 9_000
 const USERS = 4
 const WEALTH = 10n ** 12n
+/** What the key that sends calls has. */
+const GAS = 10n ** 9n
 
 /** A world as it begins: two ledgers, two hosts that start, users with money. */
 export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> => {
@@ -64,10 +66,11 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     kernel,
     databaseUrl: deps.databaseUrl,
     openChains: () => openChains(ledgers, kernel, process, climate),
-    keys: keysOf(ledgers),
+    keys: keysOf(ledgers, climate),
     leaseMs: LEASE_MS,
     addresses: climate.addresses,
     balances: climate.balances ? balanceCurrencyOf(ledgers) : null,
+    permits: climate.permits,
     signersAway: () => world.signersAway,
     priceOf: (symbol: string) => (symbol === 'COIN' ? world.coinPrice : (SIM_PRICES[symbol] ?? '')),
     log: deps.log && ((line: string) => deps.log?.(`${(kernel.time.now / 1000).toFixed(3)} ${line}`)),
@@ -82,6 +85,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     limits: limitsOf(climate),
     hasAddresses: climate.addresses,
     hasBalances: climate.balances,
+    hasPermits: climate.permits,
     files,
     places: ['first', 'second'].map(
       (name) =>
@@ -176,10 +180,11 @@ const openLedgers = (kernel: Kernel, process: SimProcess, onBlock: () => void): 
   return ledgers
 }
 
-const endow = (ledgers: readonly SimLedger[], users: readonly SimUser[], { inventory }: Climate): void => {
+const endow = (ledgers: readonly SimLedger[], users: readonly SimUser[], { inventory, permits }: Climate): void => {
   for (const ledger of ledgers) {
     ledger.fund(ledger.keys.payer.address, ledger.coin, inventory.coin)
     ledger.fund(ledger.keys.payer.address, ledger.token, inventory.token)
+    if (permits) ledger.fund(ledger.keys.sender.address, ledger.coin, GAS)
     for (const { address } of users) {
       for (const currency of [ledger.coin, ledger.token, ledger.strangeToken]) ledger.fund(address, currency, WEALTH)
     }
@@ -190,14 +195,14 @@ const openChains = (
   ledgers: readonly SimLedger[],
   kernel: Kernel,
   world: SimProcess,
-  { unsettledUsd, addresses }: Climate,
+  { unsettledUsd, addresses, permits }: Climate,
 ): readonly Chain[] =>
   ledgers.map((ledger) =>
     createSimChain(
       ledger,
       { clock: { now: () => Date.now() }, logger: pino({ level: 'silent' }) },
       simTransport(ledger, () => wayOf(kernel, world)),
-      { limits: { perHour: [], unsettledUsd: unsettledUsd.toString() }, pollIntervalMs: BLOCK_MS, addresses },
+      { limits: { perHour: [], unsettledUsd: unsettledUsd.toString() }, pollIntervalMs: BLOCK_MS, addresses, permits },
     ),
   )
 
@@ -215,10 +220,11 @@ const wayOf = (kernel: Kernel, world: SimProcess): Way => {
   }
 }
 
-const keysOf = (ledgers: readonly SimLedger[]): Keys => {
+const keysOf = (ledgers: readonly SimLedger[], { permits }: Climate): Keys => {
   const ofLedgers = ledgers.flatMap(({ chainId, keys }): [KeyPurpose, string][] => [
     [`payout.${chainId}`, keys.payer.secret],
     [`allocator.${chainId}`, keys.allocator.secret],
+    ...(permits ? [[`origin.${chainId}`, keys.sender.secret] satisfies [KeyPurpose, string]] : []),
   ])
   const ed25519 = new Set(ofLedgers.map(([purpose]) => purpose))
   return new EnvironmentKeys(new Map([['order', `0x${simKey('order').secret}`], ...ofLedgers]), ed25519)

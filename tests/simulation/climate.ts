@@ -12,6 +12,8 @@ export interface Climate {
   readonly addresses: boolean
   /** Whether balances of wallets are kept, by which orders are filled ahead of their deposits. */
   readonly balances: boolean
+  /** Whether users may sign for deposits that hosts send. */
+  readonly permits: boolean
   /** What wallets have of it at the beginning, smallest unit, the sponsor first. */
   readonly granted: readonly bigint[]
 }
@@ -24,6 +26,9 @@ export const hasAddresses = (seed: number): boolean => seeded(`${seed}/addresses
 /** In every second world of its own too. */
 export const hasBalances = (seed: number): boolean => seeded(`${seed}/balances`).chance(0.5)
 
+/** In two of five worlds, of its own again. */
+export const hasPermits = (seed: number): boolean => seeded(`${seed}/origins`).chance(0.4)
+
 /** A third of the worlds is short of something. */
 export const climateOf = (seed: number): Climate => {
   const random = seeded(`${seed}/climate`)
@@ -32,6 +37,7 @@ export const climateOf = (seed: number): Climate => {
     unsettledUsd: random.pick([2_000n, 2_000n, 400n]),
     addresses: hasAddresses(seed),
     balances: hasBalances(seed),
+    permits: hasPermits(seed),
     granted: grantedIn(seed),
   }
 }

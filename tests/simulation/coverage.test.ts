@@ -26,7 +26,7 @@ it('counts what a run went through, from move to move', () => {
   })
   expect(coverage.unknown('status')).toEqual([])
   expect(coverage.missing('status')).toContain('pending -> refund')
-  expect(coverage.missing('status')).not.toContain('depositing -> pending')
+  expect(coverage.missing('status')).not.toContain('depositing -> refund')
 })
 
 it('adds up what several processes counted', () => {

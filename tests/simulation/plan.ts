@@ -1,5 +1,5 @@
 import type { Action, Step } from './actions/action.js'
-import { hasAddresses, hasBalances, weightsOf } from './climate.js'
+import { hasAddresses, hasBalances, hasPermits, weightsOf } from './climate.js'
 import { type Random, seeded } from './kernel/random.js'
 
 /** Steps of a story: at least and at most. */
@@ -27,9 +27,12 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
     delayMs: at < opening || random.chance(0.5) ? random.int(0, 150) : random.int(150, 2_200),
     seed: `${seed}/step ${at}`,
   }))
-  const addressed = hasAddresses(seed)
-    ? inPlaceOfTransfers(steps, seeded(`${seed}/address plan`), shares(actions, 'inPlace'))
+  const signed = hasPermits(seed)
+    ? inPlaceOfTransfers(steps, seeded(`${seed}/permit plan`), shares(actions, 'ofPermits'))
     : steps
+  const addressed = hasAddresses(seed)
+    ? inPlaceOfTransfers(signed, seeded(`${seed}/address plan`), shares(actions, 'inPlace'))
+    : signed
   if (!hasBalances(seed)) return addressed
   // Nothing is filled ahead before somebody has a balance.
   const [first, ...rest] = inPlaceOfTransfers(
@@ -42,8 +45,10 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
 }
 
 /** Names of actions, each as often as its share. */
-const shares = (actions: readonly Action[], share: 'inPlace' | 'ofBalances' | 'besideBalances'): readonly string[] =>
-  actions.flatMap((action) => Array.from({ length: action[share] ?? 0 }, () => action.name))
+const shares = (
+  actions: readonly Action[],
+  share: 'inPlace' | 'ofPermits' | 'ofBalances' | 'besideBalances',
+): readonly string[] => actions.flatMap((action) => Array.from({ length: action[share] ?? 0 }, () => action.name))
 
 /** Such a share of the transfers is something else. */
 const inPlaceOfTransfers = (

@@ -138,6 +138,7 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
     idOf: simId,
     toleranceMs: TOLERANCE_MS,
     signedClaims: () => world.signedClaims,
+    signedPermits: () => world.permits.map(({ permit: { signature }, posted }) => ({ signature, posted })),
     addresses: () => world.addresses.map(({ address, quote: { orderId } }) => ({ address, orderId })),
   })
   world.checked = state

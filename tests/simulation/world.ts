@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import type { SimPermit } from './chain/permit/simPermit.js'
 import { BASE_FEE, type SimLedger } from './chain/simLedger.js'
 import type { SimUser } from './chain/simUser.js'
 import { type CheckState, type Limits, noteDeposits, type SignedClaim } from './checks/checkState.js'
@@ -28,6 +29,18 @@ export interface GivenAddress {
   readonly quote: GivenQuote
   readonly address: string
   readonly type: 'open' | 'strict'
+}
+
+/** A quote that is paid by what its user signs. */
+export interface GivenPermit {
+  readonly quote: GivenQuote
+  readonly permit: SimPermit
+  /** It is handed in as a call; else as a signature. */
+  readonly isCall: boolean
+  /** It was handed to a host, or begins to be. */
+  posted: boolean
+  /** A host took it. */
+  taken: boolean
 }
 
 /** Comes to pass before the event with a number that is due. */
@@ -60,11 +73,15 @@ export class World {
   readonly hasAddresses: boolean
   /** Whether balances of wallets are kept. */
   readonly hasBalances: boolean
+  /** Whether users may sign for deposits that hosts send. */
+  readonly hasPermits: boolean
   /** The database when its chains were watched and no key had been used; null until then. */
   beginning: Snapshot | null = null
   readonly quotes: GivenQuote[] = []
   /** Those of `quotes` that are paid to an address. */
   readonly addresses: GivenAddress[] = []
+  /** Those of `quotes` that their users signed for. */
+  readonly permits: GivenPermit[] = []
   /** Claims that their wallets signed, by id. */
   readonly signedClaims = new Map<string, SignedClaim>()
   readonly story: string[] = []
@@ -101,6 +118,7 @@ export class World {
     readonly limits: Limits
     readonly hasAddresses: boolean
     readonly hasBalances: boolean
+    readonly hasPermits: boolean
     readonly files: WorldFiles
     openOperator(): Operator
   }) {
@@ -113,6 +131,7 @@ export class World {
     this.limits = parts.limits
     this.hasAddresses = parts.hasAddresses
     this.hasBalances = parts.hasBalances
+    this.hasPermits = parts.hasPermits
     this.#files = parts.files
     this.#openOperator = parts.openOperator
     this.#tellIdentity()
@@ -197,7 +216,8 @@ export class World {
     for (const ledger of this.ledgers) {
       for (const node of ledger.nodes) node.trouble = { kind: 'none' }
       Object.assign(ledger, { held: false, fee: BASE_FEE })
-      for (const { address } of [...this.users, ...this.addresses]) ledger.open(address)
+      const owners = this.permits.map(({ quote: { user } }) => user)
+      for (const { address } of [...this.users, ...this.addresses, ...owners]) ledger.open(address)
     }
     for (const place of this.places) {
       Object.assign(place.process, { frozenUntil: 0, clockOffMs: 0 })

@@ -8,6 +8,8 @@ export interface Action {
   readonly weight: number
   /** How often, in worlds with addresses, it takes the place of a transfer, against the others that do. */
   readonly inPlace?: number
+  /** The same in worlds with deposits by signature. */
+  readonly ofPermits?: number
   /** The same in worlds with balances. */
   readonly ofBalances?: number
   /** How often, in worlds with balances, it takes the place of what is no transfer, against the others that do. */

@@ -14,7 +14,9 @@ import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './le
 import { nameDeposits } from './namedDeposits.js'
 import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
 import { priceMoves, signersAway } from './outerFaults.js'
-import { crashAnywhere, crashAtFailpoint, freezeHost, hostClock } from './processFaults.js'
+import { leavingPermit, postedAgain, strangerPermit } from './permits/permitFaults.js'
+import { signedDeposit } from './permits/signedDeposit.js'
+import { crashAnywhere, crashAtFailpoint, crashAtSignature, freezeHost, hostClock } from './processFaults.js'
 import { stray, transfer } from './transfers.js'
 
 /** Everything that a story is made of: a later feature adds its own here. */
@@ -51,6 +53,11 @@ export const ACTIONS: readonly Action[] = [
   linkWallet,
   topUp,
   fastFill,
+  signedDeposit,
+  strangerPermit,
+  postedAgain,
+  leavingPermit,
+  crashAtSignature,
 ]
 
 /** Every kind of fault. */

@@ -100,7 +100,7 @@ const askFor = async (world: World, wallet: BalanceWallet, asked: ClaimAsked, ra
 }
 
 /** What a host answers; null where it refuses or dies. */
-const told = async <T>(world: World, words: string, work: () => Promise<T>): Promise<T | null> => {
+export const told = async <T>(world: World, words: string, work: () => Promise<T>): Promise<T | null> => {
   try {
     return await work()
   } catch (error) {

@@ -34,9 +34,23 @@ export const crashAtFailpoint: Action = {
   name: 'crash at a failpoint',
   weight: 5,
   run: (world, random) => {
-    const failpoint = random.pick(FAILPOINTS)
-    world.failpointCrashes.push({ failpoint, run: (place) => crashNow(world, place, `at ${failpoint}`, random) })
+    dieAt(world, random.pick(world.hasPermits ? FAILPOINTS : FAILPOINTS.filter(isPassedByAll)), random)
   },
+}
+
+const isOfSignatures = (failpoint: string): boolean => failpoint.startsWith('origin.')
+const isPassedByAll = (failpoint: string): boolean => !isOfSignatures(failpoint)
+
+const dieAt = (world: World, failpoint: string, random: Random): void => {
+  world.failpointCrashes.push({ failpoint, run: (place) => crashNow(world, place, `at ${failpoint}`, random) })
+}
+
+/** A host dies where it takes or sends what a user signed for. */
+export const crashAtSignature: Action = {
+  name: 'crash at a signature',
+  weight: 0,
+  ofPermits: 3,
+  run: (world, random) => dieAt(world, random.pick(FAILPOINTS.filter(isOfSignatures)), random),
 }
 
 /** As SIGSTOP does: it may outlast leases, and everything that was under way goes on afterwards. */

@@ -1,5 +1,6 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { QuoteBody } from '@causeway/core/plugin'
+import type { SimPermitTerms } from '../chain/permit/simPermit.js'
 import type { SimLedger } from '../chain/simLedger.js'
 import type { SimUser, UserPayment } from '../chain/simUser.js'
 import { UNFIT_DEPOSITS, unfitDeposit } from '../chain/unfitDeposit.js'
@@ -30,6 +31,9 @@ interface StepData {
   readonly currency: string
   readonly amount: string
   readonly memo: string
+  /** Of what is signed instead: its message. */
+  readonly sign?: { readonly value: SimPermitTerms }
+  readonly post?: { readonly body: { readonly kind: string } }
 }
 
 export interface Quoted {
@@ -95,18 +99,19 @@ const askFor = async (
     const data = answer.steps.at(-1)?.items.at(-1)?.data
     if (data === undefined) return null
     const { orderId } = answer.protocol.v2
+    const { currency, amount } = data.sign?.value ?? data
     const given = {
       requestId: answer.requestId,
       orderId,
       origin,
       destination,
       user,
-      currency: data.currency,
-      amount: BigInt(data.amount),
+      currency,
+      amount: BigInt(amount),
     }
     world.quotes.push(given)
     world.tell(
-      `quote ${short(answer.requestId)}, order ${short(orderId)}: ${data.amount} on ${origin.slug} for ${destination.slug}${wordsOf(body)}`,
+      `quote ${short(answer.requestId)}, order ${short(orderId)}: ${amount} on ${origin.slug} for ${destination.slug}${wordsOf(body)}`,
     )
     return { quote: given, data }
   } catch (error) {

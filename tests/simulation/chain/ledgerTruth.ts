@@ -3,7 +3,7 @@ import type { SimState } from './simState.js'
 import type { SimTransfer } from './simTransaction.js'
 
 /** What a transfer moves, and whose account pays its fee. */
-export type Movement = Pick<SimTransfer, 'account' | 'from' | 'to' | 'currency' | 'amount' | 'sweep'>
+export type Movement = Pick<SimTransfer, 'account' | 'from' | 'to' | 'currency' | 'amount' | 'sweep' | 'permit'>
 
 /** A ledger as its nodes have it. */
 export interface LedgerTruth {
@@ -17,6 +17,10 @@ export interface LedgerTruth {
   pending(): readonly SimTransfer[]
   /** Takes signed bytes and gives their id. Throws an Error whose message is a code. */
   submit(raw: string): string
-  /** Why a transfer would fail in this state; null when it would not. With a fee: one that is still to be paid. */
-  reasonAgainst(state: SimState, movement: Movement, fee?: bigint): string | null
+  /** Why a transfer would fail in this state, in a block of this time; null when it would not. With a fee: one that is still to be paid. */
+  reasonAgainst(
+    state: SimState,
+    movement: Movement,
+    at: { readonly time: number; readonly fee?: bigint },
+  ): string | null
 }

@@ -1,4 +1,4 @@
-import type { Capabilities, ChainDeps, DepositAddresses, FeeQuote, Payout } from '@causeway/core/chain'
+import type { Capabilities, ChainDeps, DepositAddresses, FeeQuote, Payout, SignedDeposits } from '@causeway/core/chain'
 import {
   AdapterShell,
   EndpointMonitor,
@@ -18,6 +18,8 @@ import type { LedgerOptions, LedgerSettings } from '../../adapter/ledgerChain/sr
 import type { LedgerRecord } from '../../adapter/ledgerChain/src/transaction.js'
 import { SimDepositAddresses } from './address/simDepositAddresses.js'
 import { SimDeposits } from './address/simDeposits.js'
+import { broughtInBy } from './permit/simCalls.js'
+import { SimSignedDeposits } from './permit/simSignedDeposits.js'
 import { SimPayments, sourceOf, sweepOf } from './simPayments.js'
 import type { SimKind } from './simPool.js'
 
@@ -31,15 +33,18 @@ export interface SimAdapterOptions extends LedgerOptions {
   readonly kind: SimKind
   /** Whether it has `depositAddresses`. */
   readonly addresses: boolean
+  /** The token that `signedDeposits` are of; null: it has none. */
+  readonly permits: string | null
 }
 
 /** The adapter of a simulated ledger: the example's, with fees that vary and, where it is final, numbers strictly in order. */
 export class SimAdapter extends LedgerAdapter {
   override readonly capabilities: Capabilities
   readonly depositAddresses?: DepositAddresses
+  readonly signedDeposits?: SignedDeposits
   readonly #payments: SimPayments
 
-  constructor({ kind, addresses, ...options }: SimAdapterOptions, deps: ChainDeps, transport?: OpenTransport) {
+  constructor({ kind, addresses, permits, ...options }: SimAdapterOptions, deps: ChainDeps, transport?: OpenTransport) {
     const { depository, network } = options
     const { settle } = deps.config.confirmations
     const made: LedgerParts[] = []
@@ -53,6 +58,9 @@ export class SimAdapter extends LedgerAdapter {
     })
     this.capabilities = { ...capabilitiesOf(kind) }
     this.#payments = new SimPayments(this.node, { network, depository, settle })
+    if (permits !== null) {
+      this.signedDeposits = new SimSignedDeposits({ network, token: permits, feeQuote: () => this.#feeQuote() })
+    }
     const [parts] = made
     if (!addresses || parts === undefined) return
     this.depositAddresses = new SimDepositAddresses({
@@ -77,9 +85,11 @@ export class SimAdapter extends LedgerAdapter {
   /** A withdrawal is money of the depository's; its fee is not. */
   protected override transferOf(payout: Payout): object {
     const { sweep } = payout
+    const permit = broughtInBy(payout)
     const from = sourceOf(payout, this.depository)
     const own = sweep === undefined ? {} : { sweep: sweepOf(sweep) }
-    return { ...super.transferOf(payout), account: payout.from, from, ...own }
+    const signed = permit === undefined ? {} : { permit, currency: permit.currency, amount: permit.amount }
+    return { ...super.transferOf(payout), account: payout.from, from, ...own, ...signed }
   }
 
   async #feeQuote(): Promise<FeeQuote> {

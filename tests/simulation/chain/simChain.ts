@@ -19,6 +19,8 @@ export interface SimChainSettings {
   readonly expiryBlocks?: number
   /** Whether users may pay to addresses of their quotes; not unless told. */
   readonly addresses?: boolean
+  /** Whether users may pay by a signature, or have calls sent; not unless told. */
+  readonly permits?: boolean
 }
 
 /** Longer where a payment can be replaced: bumps and cancels come before its end. */
@@ -43,6 +45,7 @@ export const simChainConfig = (ledger: SimLedger, settings: SimChainSettings = {
   confirmations: { fill: 1, success: 1, settle: ledger.settle, settleSeconds: 0 },
   quorum: settings.quorum ?? QUORUM,
   solver: ledger.keys.payer.address,
+  ...(settings.permits === true ? { originSender: ledger.keys.sender.address } : {}),
   enabled: true,
   limits: settings.limits ?? { perHour: [] },
   options: {},
@@ -59,7 +62,8 @@ export const createSimChain = (
   const { pollIntervalMs = 500, rpcTimeoutMs = 2_000, expiryBlocks = EXPIRY_BLOCKS[ledger.kind] } = settings
   const { kind, slug, depository } = ledger
   const { addresses = false } = settings
-  const options = { kind, addresses, network: slug, depository, pollIntervalMs, rpcTimeoutMs, expiryBlocks }
+  const permits = settings.permits === true ? ledger.token : null
+  const options = { kind, addresses, permits, network: slug, depository, pollIntervalMs, rpcTimeoutMs, expiryBlocks }
   return {
     config,
     adapter: new SimAdapter(options, { config, clock, logger, environment: environmentOf({}) }, transport),

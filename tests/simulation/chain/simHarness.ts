@@ -73,6 +73,7 @@ export const startSimHarness = async (
       {
         kind,
         addresses: true,
+        permits: ledger.token,
         network: ledger.slug,
         depository: ledger.depository,
         pollIntervalMs: 25,

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, sign } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { createEd25519Signer, type Signer } from '@causeway/core/chain'
 import { addressOfKey } from '../../adapter/ledgerChain/src/address.js'
 
@@ -32,13 +32,29 @@ export const simKey = (name: string): SimKey => {
   }
 }
 
-/** Keys of the service on one chain: who pays, and who signs along for the depository. */
+/** Head of the encoding that Node wants an ed25519 public key in. */
+const PUBLIC_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
+
+/** Whether a key signed a message; key and signature as hex, or anything. */
+export const isSigned = (message: Uint8Array, publicKey: string, signature: string): boolean => {
+  try {
+    const der = Buffer.concat([PUBLIC_HEAD, Buffer.from(publicKey, 'hex')])
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+    return verify(null, message, key, Buffer.from(signature, 'hex'))
+  } catch {
+    return false
+  }
+}
+
+/** Keys of the service on one chain: who pays, who signs along for the depository, and who sends calls of users. */
 export interface SimChainKeys {
   readonly payer: SimKey
   readonly allocator: SimKey
+  readonly sender: SimKey
 }
 
 export const simChainKeys = (slug: string): SimChainKeys => ({
   payer: simKey(`payer of ${slug}`),
   allocator: simKey(`allocator of ${slug}`),
+  sender: simKey(`sender of ${slug}`),
 })

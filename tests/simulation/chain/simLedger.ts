@@ -3,11 +3,15 @@ import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
 import type { Random } from '../kernel/random.js'
 import type { LedgerTruth, Movement } from './ledgerTruth.js'
 import { type NodeAnswer, SimNode } from './node/simNode.js'
+import { isPermitSigned, type SimPermit } from './permit/simPermit.js'
 import { blockHash, SimBranch } from './simBranch.js'
 import { type SimChainKeys, simChainKeys } from './simKeys.js'
 import { type SimKind, SimPool, sequenceWith } from './simPool.js'
 import type { SimState } from './simState.js'
 import { readRaw, type SimRecord, type SimTransfer, simId } from './simTransaction.js'
+
+/** Time of the block, Unix seconds, and the fee that is still to be paid. */
+type Moment = Parameters<LedgerTruth['reasonAgainst']>[2]
 
 /** What blocks take of a transfer while nobody raised it, smallest unit of the coin. */
 export const BASE_FEE = 1_000n
@@ -112,7 +116,7 @@ export class SimLedger implements LedgerTruth {
     for (const state of new Set(this.#branch.entries.map((entry) => entry.state))) state.add(account, currency, amount)
   }
 
-  /** Nobody can pay this account any more: transfers to it fail, and sweeps of it. */
+  /** Nobody can pay this account any more: transfers to it fail, and what takes from it without its own signature on the transfer. */
   close(account: string): void {
     this.#closed.add(account)
   }
@@ -121,8 +125,9 @@ export class SimLedger implements LedgerTruth {
     this.#closed.delete(account)
   }
 
-  reasonAgainst(state: SimState, movement: Movement, fee = 0n): string | null {
+  reasonAgainst(state: SimState, movement: Movement, { time, fee = 0n }: Moment): string | null {
     if (movement.sweep !== undefined) return this.#reasonAgainstSweep(state, movement, fee)
+    if (movement.permit !== undefined) return this.#reasonAgainstPermit(state, movement, movement.permit, { time, fee })
     const { account, from, to, currency, amount } = movement
     const needed = BigInt(amount) + (currency === NATIVE && account === from ? fee : 0n)
     if (state.balance(from, currency) < needed || state.balance(account, NATIVE) < fee) return 'INSUFFICIENT'
@@ -135,6 +140,19 @@ export class SimLedger implements LedgerTruth {
     if (to !== this.depository || this.#closed.has(from)) return 'CLOSED'
     const isEmpty = sweep?.currencies.every((currency) => state.balance(from, currency) === 0n)
     return isEmpty && (fee > 0n || this.kind === 'reorging') ? 'EMPTY' : null
+  }
+
+  #reasonAgainstPermit(
+    state: SimState,
+    { account, from, to, currency, amount }: Movement,
+    permit: SimPermit,
+    { time, fee = 0n }: Moment,
+  ): string | null {
+    if (state.balance(account, NATIVE) < fee) return 'INSUFFICIENT'
+    if (to !== this.depository || this.#closed.has(from) || !isPermitSigned(this.slug, permit)) return 'PERMIT_REFUSED'
+    if (state.isUsed(permit)) return 'PERMIT_USED'
+    if (time > permit.expiresAt) return 'PERMIT_EXPIRED'
+    return state.balance(from, currency) < BigInt(amount) ? 'OWNER_INSUFFICIENT' : null
   }
 
   /** Takes signed bytes past all nodes and gives their id. Throws an Error whose message is a code. */
@@ -219,13 +237,15 @@ export class SimLedger implements LedgerTruth {
   /** Fee and number are gone, also of one that fails. */
   #include(transfer: SimTransfer, block: LedgerBlock, state: SimState): SimRecord {
     state.charge(transfer)
-    const reason = this.reasonAgainst(state, transfer)
+    const reason = this.reasonAgainst(state, transfer, { time: block.time })
     const status = reason === null ? 'success' : 'failed'
     const record = { id: simId(transfer), transfer, status, reason, fee: transfer.fee, block } as const
     if (transfer.sweep !== undefined) {
       return { ...record, swept: reason === null ? state.sweep(transfer, transfer.sweep.currencies) : [] }
     }
-    if (reason === null) state.move(transfer)
+    if (reason !== null) return record
+    state.move(transfer)
+    if (transfer.permit !== undefined) state.use(transfer.permit)
     return record
   }
 }

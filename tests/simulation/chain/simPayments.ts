@@ -9,6 +9,7 @@ import {
   type LaneQuestion,
   type LaneSince,
   paymentMemo,
+  requestGuard,
   type SentTransaction,
   type SequenceChain,
   type SequenceSlot,
@@ -19,6 +20,8 @@ import { askAll, askOne, type LedgerNode } from '../../adapter/ledgerChain/src/l
 import { sentOf as plainlySent, refusalOf } from '../../adapter/ledgerChain/src/ledgerPayments.js'
 import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
 import type { SimSweep } from './address/simSweep.js'
+import { broughtInBy } from './permit/simCalls.js'
+import { permitKey } from './permit/simPermit.js'
 import { type SimRecord, type SimTransfer, simBytes, simId, simRaw } from './simTransaction.js'
 
 export interface SimPaymentsDeps {
@@ -147,7 +150,9 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
   }
 
   #transferOf(payout: Payout, { sequence, until }: SequenceSlot, fee: bigint): SimTransfer {
-    const { from, to, money, sweep } = payout
+    const { from, to, sweep, call } = payout
+    const permit = broughtInBy(payout)
+    const { currency, amount } = permit ?? payout.money
     const { network, depository } = this.#deps
     return {
       network,
@@ -155,20 +160,25 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
       from: sourceOf(payout, depository),
       to: to.address,
       ...(to.tag === undefined ? {} : { tag: to.tag }),
-      currency: money.currency,
-      amount: money.amount.toString(),
+      currency,
+      amount: amount.toString(),
       memo: paymentMemo(payout),
       fee: fee.toString(),
       sequence: Number(sequence),
       validUntil: Number(until),
       ...(sweep === undefined ? {} : { sweep: sweepOf(sweep) }),
+      ...(permit === undefined ? {} : { permit }),
+      ...(call === undefined ? {} : { call: true }),
     }
   }
 }
 
-/** Whose money a payment takes: a withdrawal that of the depository, a sweep what lies at its address. */
-export const sourceOf = ({ purpose, from, sweep }: Payout, depository: string): string =>
-  sweep?.address.destination.address ?? (purpose === 'withdraw' ? depository : from)
+/** Whose money a payment takes: a withdrawal that of the depository, a sweep what lies at its address, what a user signed its own. */
+export const sourceOf = (payout: Payout, depository: string): string => {
+  const { purpose, from, sweep } = payout
+  const taken = sweep?.address.destination.address ?? broughtInBy(payout)?.owner
+  return taken ?? (purpose === 'withdraw' ? depository : from)
+}
 
 export const sweepOf = ({ address: { orderId, depositor }, currencies }: SweepSource): SimSweep => ({
   orderId,
@@ -176,9 +186,10 @@ export const sweepOf = ({ address: { orderId, depositor }, currencies }: SweepSo
   currencies: [...currencies],
 })
 
-/** Of a sweep it is what it brought of its main currency that counts as paid. */
+/** Of a sweep it is what it brought of its main currency that counts as paid; a call is worth nothing to its lane. */
 const sentOf = (record: SimRecord): SentTransaction => {
-  const sent = plainlySent(record)
+  const plain = plainlySent(record)
+  const sent = record.transfer.call ? { ...plain, money: { currency: NATIVE, amount: 0n }, paid: 0n } : plain
   if (record.swept === undefined) return sent
   const main = record.swept.find(({ currency }) => currency === record.transfer.currency)
   return { ...sent, paid: BigInt(main?.amount ?? 0) }
@@ -186,10 +197,12 @@ const sentOf = (record: SimRecord): SentTransaction => {
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-const drafted = (transfer: SimTransfer): DraftedPayment => ({
-  transaction: { ...transfer },
-  feeCap: BigInt(transfer.fee),
-})
+/** Anybody may submit a permit: it lives beside the transaction that has it. What a call holds nobody looks into. */
+const drafted = (transfer: SimTransfer): DraftedPayment => {
+  const { permit, call, fee } = transfer
+  const guards = permit === undefined || call ? [] : [requestGuard(permitKey(permit), permit.expiresAt)]
+  return { transaction: { ...transfer }, feeCap: BigInt(fee), guards }
+}
 
 /** What the ledger's error means for bytes that were sent. */
 const outcomeOf = (error: JsonRpcError): BroadcastResult => {

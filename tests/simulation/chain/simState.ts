@@ -1,22 +1,29 @@
 import { NATIVE } from '../../adapter/ledgerChain/src/address.js'
+import { permitKey, type SimPermitTerms } from './permit/simPermit.js'
 import type { SimTransfer, SweptMoney } from './simTransaction.js'
 
 /** Sequence of an account that never sent anything. */
 const FIRST_SEQUENCE = 1
 
-/** Balances and sequences after a block. */
+/** Balances, sequences and permits that were used, after a block. */
 export class SimState {
   readonly #balances: Map<string, bigint>
   readonly #sequences: Map<string, number>
+  readonly #used: Set<string>
 
-  constructor(balances?: ReadonlyMap<string, bigint>, sequences?: ReadonlyMap<string, number>) {
+  constructor(
+    balances?: ReadonlyMap<string, bigint>,
+    sequences?: ReadonlyMap<string, number>,
+    used?: ReadonlySet<string>,
+  ) {
     this.#balances = new Map(balances)
     this.#sequences = new Map(sequences)
+    this.#used = new Set(used)
   }
 
   /** Another one, to be changed. */
   copy(): SimState {
-    return new SimState(this.#balances, this.#sequences)
+    return new SimState(this.#balances, this.#sequences, this.#used)
   }
 
   balance(account: string, currency: string): bigint {
@@ -38,6 +45,15 @@ export class SimState {
   charge({ account, sequence, fee }: SimTransfer): void {
     this.add(account, NATIVE, -BigInt(fee))
     this.#sequences.set(account, Math.max(this.sequence(account), sequence + 1))
+  }
+
+  /** Whether a permit has moved its money. */
+  isUsed(permit: SimPermitTerms): boolean {
+    return this.#used.has(permitKey(permit))
+  }
+
+  use(permit: SimPermitTerms): void {
+    this.#used.add(permitKey(permit))
   }
 
   /** All of these currencies that lies at `from`; what it moved. */

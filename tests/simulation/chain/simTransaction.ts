@@ -1,8 +1,9 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { addressOfKey } from '../../adapter/ledgerChain/src/address.js'
 import type { LedgerRecord, LedgerTransfer } from '../../adapter/ledgerChain/src/transaction.js'
 import { addressOfTerms, type SimSweep } from './address/simSweep.js'
-import type { SimKey } from './simKeys.js'
+import { isPermitSigned, type SimPermit } from './permit/simPermit.js'
+import { isSigned, type SimKey } from './simKeys.js'
 
 /** A transfer of a simulated ledger: that of the example, with a fee, and perhaps paid for by another account. */
 export interface SimTransfer extends LedgerTransfer {
@@ -14,6 +15,10 @@ export interface SimTransfer extends LedgerTransfer {
   readonly fee: string
   /** Takes all that lies at `from`, a deposit address, into the depository: whoever knows its terms may do it. */
   readonly sweep?: SimSweep
+  /** Takes what its owner, `from`, has signed for into the depository: whoever knows the permit may do it. */
+  readonly permit?: SimPermit
+  /** It does so by a call that its owner wants sent. */
+  readonly call?: true
 }
 
 /** Money that a sweep moved; decimal text. */
@@ -37,9 +42,12 @@ interface SignedSimTransfer {
 
 /** The bytes that are signed. */
 export const simBytes = (transfer: SimTransfer): Uint8Array => {
-  const { network, account, from, to, tag = null, currency, amount, memo, fee, sequence, validUntil, sweep } = transfer
+  const { network, account, from, to, tag = null, currency, amount, memo, fee, sequence, validUntil } = transfer
+  const { sweep, permit, call } = transfer
   const own = sweep === undefined ? [] : [sweep.orderId, sweep.depositor, ...sweep.currencies]
-  const fields = [network, account, from, to, tag, currency, amount, memo, fee, sequence, validUntil, ...own]
+  const signed =
+    permit === undefined ? [] : [permit.orderId, permit.owner, permit.expiresAt, permit.signature, call ?? false]
+  const fields = [network, account, from, to, tag, currency, amount, memo, fee, sequence, validUntil, ...own, ...signed]
   return new TextEncoder().encode(JSON.stringify(fields))
 }
 
@@ -70,9 +78,20 @@ export const readRaw = (raw: string, network: string): SimTransfer => {
   return transfer
 }
 
-/** A deposit address has no key: its terms are enough. */
-const signersOf = ({ account, from, sweep }: SimTransfer): readonly string[] =>
-  sweep !== undefined && addressOfTerms(sweep) === from ? [account] : [from, account]
+/** A deposit address has no key: its terms are enough; and whoever signed a permit need not sign again. */
+const signersOf = (transfer: SimTransfer): readonly string[] => {
+  const { account, from, sweep } = transfer
+  const isFree = sweep === undefined ? isByPermit(transfer) : addressOfTerms(sweep) === from
+  return isFree ? [account] : [from, account]
+}
+
+const isByPermit = ({ permit, network, from, currency, amount, memo }: SimTransfer): boolean =>
+  permit !== undefined &&
+  permit.owner === from &&
+  permit.currency === currency &&
+  permit.amount === amount &&
+  memo === `${permit.orderId} origin` &&
+  isPermitSigned(network, permit)
 
 const parse = (raw: string): SignedSimTransfer => {
   try {
@@ -85,17 +104,3 @@ const parse = (raw: string): SignedSimTransfer => {
     throw new Error('MALFORMED')
   }
 }
-
-const isSigned = (message: Uint8Array, publicKey: string, signature: string): boolean => {
-  try {
-    return verify(null, message, keyOf(publicKey), Buffer.from(signature, 'hex'))
-  } catch {
-    return false
-  }
-}
-
-/** Head of the encoding that Node wants an ed25519 public key in. */
-const KEY_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
-
-const keyOf = (publicKey: string): KeyObject =>
-  createPublicKey({ key: Buffer.concat([KEY_HEAD, Buffer.from(publicKey, 'hex')]), format: 'der', type: 'spki' })

@@ -1,6 +1,7 @@
 import type { Hex } from '@causeway/core'
 import type { ChainMoney } from '@causeway/core/chain'
 import { addressOfTerms, type SimSweep } from './address/simSweep.js'
+import { type SimPermit, type SimPermitTerms, signPermit } from './permit/simPermit.js'
 import { type SimKey, simKey } from './simKeys.js'
 import type { SimLedger } from './simLedger.js'
 import { type SimTransfer, signTransfer, simId } from './simTransaction.js'
@@ -43,6 +44,24 @@ export class SimUser {
     const memo = `${sweep.orderId} sweep`
     const { transfer } = this.deposit(ledger, { money: { currency, amount: 1n }, memo })
     const own = { ...transfer, from: addressOfTerms(sweep), sweep }
+    return { id: simId(own), raw: signTransfer(own, [this.#key]), transfer: own }
+  }
+
+  /** Signs for a deposit that somebody else sends. */
+  permit(ledger: SimLedger, terms: SimPermitTerms): SimPermit {
+    return signPermit(ledger.slug, terms, this.#key)
+  }
+
+  /** Signs a transaction that brings in what somebody signed for, as anybody may who knows the permit. */
+  bringIn(ledger: SimLedger, permit: SimPermit): SignedPayment {
+    const { orderId, owner, currency, amount } = permit
+    const memo = `${orderId} origin`
+    const { transfer } = this.deposit(ledger, {
+      money: { currency, amount: BigInt(amount) },
+      memo,
+      fee: ledger.fee * 2n,
+    })
+    const own = { ...transfer, from: owner, permit }
     return { id: simId(own), raw: signTransfer(own, [this.#key]), transfer: own }
   }
 

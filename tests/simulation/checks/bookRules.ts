@@ -42,6 +42,7 @@ const checkBalances = (state: CheckState, rows: Rows): Problem[] =>
       (
         [
           ['wallet', keys.payer.address],
+          ['sender', keys.sender?.address ?? ''],
           ['depository', depository],
         ] as const
       ).flatMap(([account, holder]) => {

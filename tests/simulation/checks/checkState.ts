@@ -13,6 +13,8 @@ export interface CheckedTransfer {
   readonly account: string
   /** Of a sweep of a deposit address: what its deposits are booked under. */
   readonly sweep?: { readonly orderId: string; readonly depositor: string }
+  /** Of money that its owner, `from`, only signed for: what its deposit is booked under. */
+  readonly permit?: { readonly orderId: string; readonly signature: string }
 }
 
 export interface CheckedRecord {
@@ -32,7 +34,8 @@ export interface CheckedLedger<Transfer extends CheckedTransfer = CheckedTransfe
   readonly coin: string
   readonly token: string
   readonly depository: string
-  readonly keys: { readonly payer: { readonly address: string } }
+  /** `sender`: sends calls of users, where there are such. */
+  readonly keys: { readonly payer: { readonly address: string }; readonly sender?: { readonly address: string } }
   balance(account: string, currency: string): bigint
   /** Canonical ones, oldest first. */
   records(): readonly CheckedRecord[]
@@ -82,6 +85,13 @@ export interface SignedClaim {
   readonly recipient: string
 }
 
+/** What a user signed for a deposit. */
+export interface SignedFor {
+  readonly signature: string
+  /** It was handed to a host. */
+  readonly posted: boolean
+}
+
 export interface CheckOptions<Transfer extends CheckedTransfer> {
   /** A connection of the world's own. */
   readonly query: Query
@@ -95,6 +105,8 @@ export interface CheckOptions<Transfer extends CheckedTransfer> {
   addresses?(): readonly ToldAddress[]
   /** Claims that their wallets signed, by id; absent: none. */
   signedClaims?(): ReadonlyMap<string, SignedClaim>
+  /** What users signed for; absent: nothing. */
+  signedPermits?(): readonly SignedFor[]
 }
 
 /** What was seen so far, and what the world tells. Everything in it follows from what happened. */
@@ -177,8 +189,8 @@ export const noteDeposits = (state: Pick<CheckState, 'options' | 'shown'>): void
         noteSwept(state.shown, chain, record, transfer.sweep)
         continue
       }
-      const { memo, from: depositor, currency, amount } = transfer
-      const order = ORDER.test(memo) ? memo : null
+      const { memo, from: depositor, currency, amount, permit } = transfer
+      const order = permit?.orderId ?? (ORDER.test(memo) ? memo : null)
       state.shown.set(`${chain}:${tx}`, { chain, tx, order, depositor, currency, amount: BigInt(amount) })
     }
   }

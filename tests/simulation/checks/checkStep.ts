@@ -7,6 +7,7 @@ import { checkDeposits } from './depositRules.js'
 import { checkFinished } from './endRules.js'
 import { checkFastFills } from './fastFillRules.js'
 import { rememberBelieved } from './invented.js'
+import { checkEndOrigins, checkOrigins } from './origins/originRules.js'
 import { checkPayments } from './paymentRules.js'
 import { type SignedTransfer, signedTransfers } from './payments.js'
 import type { Problem } from './problem.js'
@@ -31,6 +32,7 @@ const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[])
     ...checkBalances(state, rows),
     ...checkClaims(state, rows, signed),
     ...checkFastFills(rows),
+    ...checkOrigins(state, rows, signed),
     ...checkAddresses(state, rows, signed),
     ...checkPayments(state, rows, signed),
   ]
@@ -54,6 +56,7 @@ const judgeAtEnd = (state: CheckState, rows: Rows, signed: readonly SignedTransf
   ...judge(state, rows, signed),
   ...checkFinished(state, rows),
   ...checkSwept(state, rows),
+  ...checkEndOrigins(rows),
   ...checkEndBalances(rows, signed),
   ...checkEndBooks(state, rows),
 ]

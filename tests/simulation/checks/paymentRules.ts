@@ -172,7 +172,7 @@ const checkRecipients = (state: CheckState, payments: readonly Payment[]): Probl
     const known = orders.get(order)
     // Its own rules know what its wallet signed.
     if (purpose === 'claim') return true
-    if (purpose === 'sweep') return depositories.has(`${chain}:${to}`)
+    if (purpose === 'sweep' || purpose === 'origin') return depositories.has(`${chain}:${to}`)
     if (purpose === 'withdraw') return payers.has(`${chain}:${to}`)
     if (purpose !== 'fill') return to === refundsTo.get(order) || depositors.has(`${chain}:${to}`)
     const { minimum = amount + 1n } = known ?? {}

@@ -21,11 +21,13 @@ export interface Payment {
   readonly amount: bigint
 }
 
-const MEMO = /^(0x[0-9a-f]{64})(?: (refund|excess|sweep|withdraw|claim))?$/
+const MEMO = /^(0x[0-9a-f]{64})(?: (refund|excess|sweep|withdraw|claim|origin))?$/
 
 /** Whether keys of the service signed it. */
 const isOurs = ({ keys, depository }: CheckedLedger, { from, account }: CheckedTransfer): boolean =>
-  [from, account].some((signer) => signer === keys.payer.address || signer === depository)
+  [from, account].some(
+    (signer) => signer === keys.payer.address || signer === keys.sender?.address || signer === depository,
+  )
 
 /** What stands on a chain or waits for it, signed by the service. */
 export const signedTransfers = (state: CheckState): SignedTransfer[] =>

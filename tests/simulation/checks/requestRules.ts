@@ -55,13 +55,14 @@ const checkNext = (
   return late > options.toleranceMs ? [{ invariant: DUE, words: `${name} is due for ${late} ms: ${action}` }] : []
 }
 
-const checkTold = (state: CheckState, { requests, events, told }: Rows): Problem[] => {
+const checkTold = (state: CheckState, { requests, events, told, origins }: Rows): Problem[] => {
+  const sentFor = new Set(origins.map(({ request }) => request))
   const byRequest = grouped(events.map((event) => [event.request, event]))
   const shared = new Set(told)
   return requests.flatMap((request) => {
     const own = byRequest.get(request.id) ?? []
     if (shared.has(request.id)) return checkOutbox(request, own, true)
-    return [...checkOutbox(request, own, false), ...checkMoves(state, request, own)]
+    return [...checkOutbox(request, own, false), ...checkMoves(state, request, own, sentFor.has(request.id))]
   })
 }
 
@@ -80,13 +81,19 @@ const checkOutbox = (
   return [{ invariant: OUTBOX, words }]
 }
 
-const checkMoves = ({ seen }: CheckState, { id, version }: RequestRow, events: readonly EventRow[]): Problem[] => {
+/** `isSentFor`: its user only signed, and what it signed may never be sent. */
+const checkMoves = (
+  { seen }: CheckState,
+  { id, version }: RequestRow,
+  events: readonly EventRow[],
+  isSentFor: boolean,
+): Problem[] => {
   const steps: readonly RequestStatus[] = ['waiting', ...events.map(({ status }) => status)]
   const wrong = steps.flatMap((to, at) => {
     const from = steps[at - 1]
-    return from === undefined || canMove(from, to)
-      ? []
-      : [{ invariant: MOVES, words: `request ${id}: ${from} to ${to}` }]
+    const isAllowed = (before: RequestStatus): boolean =>
+      canMove(before, to) || (isSentFor && before === 'waiting' && to === 'failure')
+    return from === undefined || isAllowed(from) ? [] : [{ invariant: MOVES, words: `request ${id}: ${from} to ${to}` }]
   })
   const before = seen.statuses.get(id)
   if (before === undefined || before.version <= version) return wrong

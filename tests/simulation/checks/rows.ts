@@ -217,6 +217,15 @@ export interface ArrivalRow {
   readonly state: 'seen' | 'included' | 'dropped' | 'reorged'
 }
 
+/** A transaction that is sent for a user who only signed. */
+export interface OriginRow {
+  readonly payout: number
+  readonly request: string
+  readonly order: string
+  readonly chain: number
+  readonly state: PayoutState
+}
+
 /** What the database says, in one snapshot. */
 export interface Rows {
   readonly deposits: readonly DepositRow[]
@@ -234,7 +243,7 @@ export interface Rows {
   readonly unbalanced: readonly number[]
   /** Payouts that wait for an operator: something else paid their order. */
   readonly barred: readonly number[]
-  /** Chains whose payments wait for nothing but their turn: the lane has been compared with the chain. */
+  /** Chains whose payments wait for nothing but their turn: their lanes have been compared with the chain. */
   readonly open: readonly number[]
   /** Inventory held by quotes, by the end of the hold. */
   /** Addresses that users were told to pay to, on every chain on which they are looked at. */
@@ -244,6 +253,7 @@ export interface Rows {
   /** Payments of claims that belong to no payout here: the database has lost what they paid. */
   readonly lostClaims: readonly LostClaimRow[]
   readonly fastFills: readonly FastFillRow[]
+  readonly origins: readonly OriginRow[]
   /** Accounts of wallets whose running sum is not that of their entries. */
   readonly offBalances: readonly string[]
   readonly holds: readonly {
@@ -282,7 +292,7 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   unbalanced: `select transaction_id from ledger_entries group by transaction_id, chain_id, currency having sum(amount) <> 0 order by 1`,
   barred: `select p.id from payouts p where p.state = 'ready' and exists (select from imported_transactions i where i.order_id = p.order_id
     and i.payout_id is null and i.status <> 'reverted' and i.purpose is distinct from 'withdraw') order by 1`,
-  open: `select chain_id from lanes where state = 'open' order by 1`,
+  open: `select chain_id from lanes group by 1 having bool_and(state = 'open') order by 1`,
   places: `select a.id as address, p.account, ${HEX('a.order_id')} as order, p.chain_id as chain, p.found,
     coalesce((select json_agg(json_build_object('currency', b.currency, 'arrived', b.arrived::text, 'swept', b.swept::text, 'gone', b.gone::text) order by b.currency)
       from deposit_address_books b where b.address_id = a.id and b.chain_id = p.chain_id), '[]') as books
@@ -297,6 +307,8 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   fastFills: `select ${HEX('f.request_id')} as request, ${HEX('f.order_id')} as order, f.state, f.payout_id as payout, f.deposit_id as deposit,
     f.collateral::text as collateral, coalesce(p.data::json -> 'fastFill' ->> 'amount', '0') as lent, f.destination_chain_id as chain, f.next_action as action,
     ${MS('f.next_action_at')} as at from fast_fills f left join payouts p on p.id = f.payout_id order by f.created_at, f.request_id`,
+  origins: `select id as payout, ${HEX('request_id')} as request, ${HEX('order_id')} as order, chain_id as chain, state
+    from payouts where purpose = 'origin' order by id`,
   offBalances: `select holder || ' ' || account || ' ' || currency from (
       select holder, account, chain_id, currency, amount from app_balances
       union all select holder, account, chain_id, currency, amount * case account when 'exposure' then -1 else 1 end

@@ -28,6 +28,7 @@ import {
 import appFeesPlugin from '@causeway/plugin-app-fees'
 import addressPlugin from '@causeway/plugin-deposit-address'
 import fastFillPlugin from '@causeway/plugin-fast-fill'
+import gaslessPlugin from '@causeway/plugin-gasless'
 import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
@@ -39,6 +40,7 @@ import type { Kernel } from '../kernel/kernel.js'
 import type { SimProcess } from '../kernel/simProcess.js'
 import { BALANCE_WALLETS } from './balanceWallets.js'
 import { type ClaimCalls, claimCalls } from './claimCalls.js'
+import { type OriginCalls, originCalls } from './permitCalls.js'
 
 /** A host within a world: everything between a quote and its payouts, as the container builds it, without HTTP. */
 export interface SimHost {
@@ -51,6 +53,8 @@ export interface SimHost {
   readonly reindex: ((body: ReindexBody) => Promise<unknown>) | null
   /** What wallets do with their balances; null where none are kept. */
   readonly claims: ClaimCalls | null
+  /** What users hand in who only sign; null where nobody may. */
+  readonly origins: OriginCalls | null
   /** `POST /fast-fill`, as its caller has it; null where no balances are kept. */
   readonly fastFill: ((body: FastFillBody) => Promise<unknown>) | null
 }
@@ -81,6 +85,8 @@ export interface SimHostDeps {
   readonly addresses: boolean
   /** The currency of balances of wallets; null: none are kept. */
   readonly balances: BalanceCurrency | null
+  /** Whether users may sign for deposits. */
+  readonly permits: boolean
   /** Whether the keys of payouts and withdrawals do not sign now. */
   signersAway(): boolean
   /** In dollars, by symbol. */
@@ -174,6 +180,7 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
     hints: container.resolve(DEPOSIT_HINTS),
     reindex: addresses === null ? null : handlerOf<ReindexBody>(addressPlugin.routes?.(addresses) ?? [], '/reindex'),
     claims: deps.balances === null ? null : claimCalls({ container, options: optionsOf(appFeesPlugin.options, {}) }),
+    origins: deps.permits ? originCalls(container) : null,
     fastFill:
       deps.balances === null
         ? null
@@ -241,6 +248,9 @@ const openSimHost = async (deps: SimHostDeps) => {
   if (deps.balances !== null) {
     await appFeesPlugin.register?.({ container, options: optionsOf(appFeesPlugin.options, {}), provide })
     await sponsorshipPlugin.register?.({ container, options: optionsOf(sponsorshipPlugin.options, {}), provide })
+  }
+  if (deps.permits) {
+    await gaslessPlugin.register?.({ container, options: optionsOf(gaslessPlugin.options, {}), provide })
   }
   return { container, core, chains }
 }

@@ -5,6 +5,7 @@ import { FAST_FILL_MUTANTS } from './fastFillMutants.js'
 import { LANE_MUTANTS } from './laneMutants.js'
 import type { Mutant } from './mutant.js'
 import { NODE_MUTANTS } from './nodeMutants.js'
+import { ORIGIN_MUTANTS } from './originMutants.js'
 import { PAYOUT_MUTANTS } from './payoutMutants.js'
 
 /** Every mutant; defences that another one backs are none, since nothing goes wrong without them. */
@@ -16,6 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PAYOUT_MUTANTS,
   ...LANE_MUTANTS,
   ...NODE_MUTANTS,
+  ...ORIGIN_MUTANTS,
 ]
 
 /** @throws Error that names the mutants there are */

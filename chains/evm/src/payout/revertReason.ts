@@ -68,6 +68,9 @@ const TEXTS: Readonly<Record<string, ((args: readonly string[]) => string) | und
   PaymentFailed: ([reason = '0x']) => (reason === '0x' ? 'it refuses' : reasonOfData(reason as Hex).text),
   // CAST: as above.
   PermitRefused: ([reason = '0x']) => (reason === '0x' ? NO_REASON : reasonOfData(reason as Hex).text),
+  AlreadyDeposited: () => 'what was signed was used before',
+  PermitExpired: () => 'what was signed has expired',
+  NothingArrived: () => 'the token moved nothing',
   InvalidNonce: () => 'it was used before',
   InvalidSigner: () => 'the signature is not that of the owner',
   InvalidContractSignature: () => 'the contract wallet does not take the signature for its own',

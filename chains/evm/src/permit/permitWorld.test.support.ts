@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { depositoryAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
-import type { AttemptState, Payout, PermitForm, PermitKind, PermitTerms, SignedDeposits } from '@causeway/core/chain'
+import type {
+  AttemptState,
+  DepositEvent,
+  Payout,
+  PermitForm,
+  PermitKind,
+  PermitTerms,
+  SignedDeposits,
+} from '@causeway/core/chain'
 import { parseEventLogs, type TypedDataDefinition } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
@@ -9,11 +17,13 @@ import { encodeApprove } from '../contracts/staticCall.js'
 import type { EvmAdapter } from '../evmAdapter.js'
 import { prepareAll } from '../lane/prepareAll.test.support.js'
 import { CANONICAL_PERMIT2, type EvmOptions } from '../options.js'
+import type { RpcReceipt, RpcTransaction } from '../rpc/wire.js'
 import { privateKeySigner } from '../testing/localSigner.js'
 import type { LocalAccount, TestTokenKind } from '../testing/node/localChain.js'
 import { placePermit2 } from '../testing/permit2.js'
 import { deployScriptedWallets, type ScriptedWallets } from '../testing/scriptedWallets.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
+import { recogniseDeposits } from '../watch/recognise.js'
 
 export const AMOUNT = 1_000_000n
 
@@ -45,6 +55,8 @@ export interface PermitWorld {
   ): Promise<{ readonly state: AttemptState; readonly guards: readonly string[]; readonly txId: string }>
   /** What the depository announced in a transaction. */
   told(txId: string): Promise<readonly Told[]>
+  /** What the watcher makes of it. */
+  deposits(txId: string): Promise<readonly DepositEvent[]>
   balance(token: string, owner: string): Promise<bigint>
   now(): Promise<number>
   close(): Promise<void>
@@ -134,6 +146,12 @@ export const startPermitWorld = async (chainId: number, options: Partial<EvmOpti
           id,
         }),
       )
+    },
+    deposits: async (txId) => {
+      const receipt = await chain.rpc<RpcReceipt>('eth_getTransactionReceipt', [txId])
+      const tx = await chain.rpc<RpcTransaction>('eth_getTransactionByHash', [txId])
+      const block = { height: BigInt(receipt.blockNumber), hash: receipt.blockHash, time: 0 }
+      return recogniseDeposits(receipt, tx, deployment.depository, block)
     },
     balance: async (token, owner) =>
       (await adapter.getBalances([{ address: owner, currency: token }])).amounts[0] ?? -1n,

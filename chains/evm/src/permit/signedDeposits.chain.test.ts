@@ -35,6 +35,9 @@ test.each(WAYS)(
     expect(guards).toHaveLength(2)
     const owner = user.address.toLowerCase()
     expect(await world.told(txId)).toEqual([{ from: owner, token, amount: AMOUNT, id: terms.orderId }])
+    expect(await world.deposits(txId)).toMatchObject([
+      { depositor: owner, source: owner, senders: [world.solver.address, owner], orderId: terms.orderId },
+    ])
     expect(await world.balance(token, deployment.depository)).toBe(AMOUNT)
     expect(await world.balance(token, deployment.permitRouter)).toBe(0n)
     const again = await world.adapter.simulate(world.payout(form, signature))

@@ -144,3 +144,44 @@ it('a transfer is announced by the first event of its own token before the next 
     [3n, other],
   ])
 })
+
+describe('a deposit that a contract brings in for an account it names', () => {
+  const ROUTER = `0x${'70'.repeat(19)}a1`
+  const passed = (amount: bigint, from: string = SENDER, token: string = TOKEN): Written => ({
+    address: token,
+    topics: [eventTopics.transfer, addressTopic(from), addressTopic(ROUTER)],
+    data: word(amount),
+  })
+  const brought = (amount: bigint) => [arrival(TOKEN, amount, ROUTER), announced(TOKEN, amount, ORDER)]
+
+  it("was that account's money, where the account sent the contract as much of it before", () => {
+    for (const sent of [5n, 7n]) {
+      expect(recognise([passed(sent), ...brought(5n)])).toMatchObject([
+        { depositor: SENDER, source: SENDER, senders: [SENDER, SENDER] },
+      ])
+    }
+  })
+
+  it("was the contract's own, where the account sent less, something else, or nothing", () => {
+    const others = [[passed(4n)], [passed(5n, `0x${'99'.repeat(20)}`)], [passed(5n, SENDER, WORTHLESS)], []]
+    for (const logs of others) {
+      expect(recognise([...logs, ...brought(5n)])).toMatchObject([{ depositor: SENDER, source: ROUTER }])
+    }
+  })
+
+  it('counts a transfer once', () => {
+    expect(recognise([passed(5n), ...brought(5n), ...brought(5n)])).toMatchObject([
+      { source: SENDER },
+      { source: ROUTER },
+    ])
+  })
+
+  it('is read in time that grows with the logs', () => {
+    const startedAt = process.cpuUsage()
+    recognise([
+      ...many(() => passed(1n)),
+      ...many(() => arrival(TOKEN, 1n, ROUTER)).flatMap((log) => [log, announced(TOKEN, 1n, ORDER)]),
+    ])
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(5_000_000)
+  })
+})

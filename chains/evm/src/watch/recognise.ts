@@ -4,6 +4,7 @@ import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { feeOf, type RpcLog, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
+import { withOwners } from './passedOn.js'
 import { type Found, foldStrays } from './strays.js'
 
 /** zkSync-stack chains log moves of native currency as Transfer of this address. */
@@ -31,7 +32,7 @@ export const recogniseDeposits = (
   if (BigInt(receipt.status) !== 1n) return []
   const arrived = readLogs(receipt.logs, tx, depository).filter(({ amount }) => amount > 0n)
   const shared = sharedFacts(receipt, tx, depository)
-  return foldStrays(arrived, tx.from.toLowerCase()).map(
+  return withOwners(foldStrays(arrived, tx.from.toLowerCase()), receipt.logs).map(
     ({ index, orderId, depositor, owner, currency, amount }, position) => ({
       ...shared,
       senders: owner === null ? [shared.txData.from] : [shared.txData.from, owner],

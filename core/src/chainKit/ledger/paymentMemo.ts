@@ -2,7 +2,7 @@ import type { Payout, PayoutPurpose } from '../../chain/laneAdapter.js'
 import type { Hex } from '../../money/hex.js'
 
 const ORDER_ID = /^0x[0-9a-f]{64}$/
-const PAYMENT = /^(0x[0-9a-f]{64})(?: (fill|refund|excess|sweep|withdraw|claim|send|approve))?$/
+const PAYMENT = /^(0x[0-9a-f]{64})(?: (fill|refund|excess|sweep|withdraw|claim|send|approve|origin))?$/
 
 /** The order that the memo of a deposit names, or null: it must be the id and nothing else (chains.md, per VM, 3). */
 export const orderIdOf = (memo: string): Hex | null => {

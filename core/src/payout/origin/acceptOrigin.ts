@@ -42,7 +42,8 @@ const causeOf = ({ terms, origin }: NewOrigin): string =>
 interface Standing {
   readonly status: RequestStatus
   readonly data: string | null
-  readonly deposits: number
+  /** By a deposit that fits its order: what anybody sends under its id besides is of other requests. */
+  readonly deposited: boolean
 }
 
 /**
@@ -55,16 +56,16 @@ export const acceptOrigin = async (client: PoolClient, accepted: NewOrigin, now:
   // Takes the lock of the order first: of two that ask at once the second reads what the first has written.
   await insertRequests(client, [{ terms, parent: null, refundReason: null }], now)
   const { rows } = await client.query<Standing>(
-    `select r.status, (select p.data from payouts p where p.purpose = 'origin' and p.cause = $3) as data,
-       (select count(*)::int from deposits d where d.order_id = $2 and d.state = 'included') as deposits
+    `select r.status, (select p.data from payouts p where p.purpose = 'origin' and p.cause = $2) as data,
+       exists (select from deposits d where d.request_id = r.id and d.state = 'included') as deposited
      from requests r where r.id = $1 and r.parent_request_id is null for update of r`,
-    [toBytea(terms.requestId), toBytea(terms.orderId), causeOf(accepted)],
+    [toBytea(terms.requestId), causeOf(accepted)],
   )
   const [standing] = rows
   if (standing === undefined) throw new Error('A request that was just made is not there.')
-  const { status, data, deposits } = standing
+  const { status, data, deposited } = standing
   if (data !== null) return { kind: 'known', origin: JSON.parse(data).origin }
-  if (status !== 'waiting' || deposits > 0) return { kind: 'over', status }
+  if (status !== 'waiting' || deposited) return { kind: 'over', status }
   await store(client, accepted, now)
   return { kind: 'accepted' }
 }

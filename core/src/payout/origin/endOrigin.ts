@@ -20,7 +20,7 @@ export interface OriginFailure {
  */
 export const endOrigin = async (
   client: PoolClient,
-  { id, requestId, orderId, data }: Pick<StoredPayout, 'id' | 'requestId' | 'orderId' | 'data'>,
+  { id, requestId, data }: Pick<StoredPayout, 'id' | 'requestId' | 'data'>,
   { reason, details }: OriginFailure,
   now: number,
 ): Promise<boolean> => {
@@ -34,14 +34,15 @@ export const endOrigin = async (
   if (rowCount !== 1) return false
   await settleSponsor(client, { payoutId: id, borne: data.origin?.borne }, now)
   if (requestId === null) return true
-  const { rows } = await client.query<{ status: RequestStatus; deposits: number }>({
+  const { rows } = await client.query<{ status: RequestStatus; deposited: boolean }>({
     name: 'origin_request',
-    text: `select status, (select count(*)::int from deposits d where d.order_id = $2 and d.state = 'included') as deposits
-      from requests where id = $1 for update`,
-    values: [toBytea(requestId), toBytea(orderId)],
+    text: `select r.status, exists (select from deposits d where d.request_id = r.id and d.state = 'included') as deposited
+      from requests r where r.id = $1 for update`,
+    values: [toBytea(requestId)],
   })
   const [request] = rows
-  if (request?.status !== 'waiting' || request.deposits > 0) return true
+  // What was in a block, left it and can land no more has moved its request to `depositing`.
+  if (request === undefined || !['waiting', 'depositing'].includes(request.status) || request.deposited) return true
   const failure = { failReason: reason, details: `Transaction failed: ${details}`.slice(0, 500) }
   await changeStatuses(client, [{ requestId, to: 'failure', ...failure, alone: true }], now)
   await client.query({

@@ -4,7 +4,9 @@ import type { QuoteTerms } from '../../quote/quoteTerms.js'
 import { GroundWorld, NOW, ORIGIN } from '../groundWorld.test.support.js'
 import { findOpenPayouts, findReadyPayouts } from '../payoutQueries.js'
 import type { StoredPayout } from '../payoutRecord.js'
+import { recordNewGeneration } from '../settlement/recordDeath.js'
 import { recordIncluded } from '../settlement/recordIncluded.js'
+import { recordPayoutReorg } from '../settlement/recordReorg.js'
 import { acceptOrigin, type OriginAnswer } from './acceptOrigin.js'
 import { endOrigin } from './endOrigin.js'
 import type { PayoutOrigin } from './originData.js'
@@ -92,6 +94,19 @@ const include = async (terms: QuoteTerms): Promise<void> => {
   )
 }
 
+/** The block of what was sent leaves, and nothing of it can land any more. */
+const leave = async (terms: QuoteTerms): Promise<void> => {
+  const payout = await payoutOf(terms)
+  const [attempt] = payout.live
+  if (attempt === undefined) throw new Error('A signed payout has an attempt')
+  await world.commit((client) => recordPayoutReorg(client, payout, attempt, 'gas', NOW))
+  const again = await payoutOf(terms)
+  await world.commit((client) => recordNewGeneration(client, { payout: again, proof: 'reverted' }, NOW))
+}
+
+/** Too little for the order: anybody can send it, under the id of any order. */
+const dustFor = ({ orderId }: QuoteTerms) => world.see(world.event(orderId, 1n))
+
 const end = async (terms: QuoteTerms): Promise<boolean> => {
   const payout = await payoutOf(terms)
   return world.commit((client) => endOrigin(client, payout, { reason: 'TRANSACTION_REVERTED', details: 'no' }, NOW))
@@ -114,6 +129,12 @@ describe('a transaction that is to be sent for a user', () => {
     await accept(ended)
     await end(ended)
     expect(await accept(ended)).toMatchObject({ kind: 'known' })
+  })
+
+  it('is taken when somebody sent dust under its order, which never consumes it', async () => {
+    const terms = await world.quote()
+    await dustFor(terms)
+    expect(await accept(terms)).toEqual({ kind: 'accepted' })
   })
 
   it('moves nothing of the wallet: its gas alone is booked', async () => {
@@ -194,6 +215,24 @@ describe('a transaction that can never be sent', () => {
     await world.see(world.event(terms.orderId, 1_000n))
     expect(await end(terms)).toBe(true)
     expect(await requestOf(terms)).toMatchObject({ status: 'pending', next: 'decide' })
+  })
+
+  it('ends its request whatever dust came under its order', async () => {
+    const terms = await world.quote()
+    await accept(terms)
+    await dustFor(terms)
+    expect(await end(terms)).toBe(true)
+    expect(await requestOf(terms)).toMatchObject({ status: 'failure', next: null })
+  })
+
+  it('ends its request when it was in a block, left it, and can never land again', async () => {
+    const terms = await world.quote()
+    await accept(terms, CALL)
+    await include(terms)
+    await leave(terms)
+    expect(await requestOf(terms)).toMatchObject({ status: 'depositing' })
+    expect(await end(terms)).toBe(true)
+    expect(await requestOf(terms)).toMatchObject({ status: 'failure', next: null })
   })
 
   it('is not ended while it is on its way', async () => {

@@ -5,6 +5,7 @@ import {
   type Caller,
   type Chain,
   type ChainRegistry,
+  type DatabaseClient,
   failpoint,
   findOrigin,
   isBalanceTooLow,
@@ -21,7 +22,7 @@ import { CallStore, callHash, isTaken } from './callStore.js'
 import { type BearerDeps, bearersOf } from './costBearers.js'
 import { callText, type ExecuteInput, refuse } from './executeInput.js'
 import { costOf, type ExecutionCost, type ExecutionCostDeps } from './executionCost.js'
-import { type LossCaps, takeLoss } from './lossCap.js'
+import { expectRoute, type LossCaps, type LossyCall, takeLoss } from './lossCap.js'
 import { findQuoted, type QuotedExecution, requireCurrent } from './quotedExecution.js'
 import { type Passed, payoutOf, tryOut } from './trial.js'
 
@@ -169,25 +170,23 @@ export class ExecutionDesk {
       overAt: isAlone(terms) ? now + OVER_AFTER_MS : terms.orderDeadline * 1000,
       integratorId: caller.integratorId,
     })
-    const answer = await this.#acceptBy(bearers.map(accepted), { apiKeyId: caller.apiKeyId, cost })
-    if (answer.kind === 'known') return sameAs(answer.origin, input, terms.requestId)
+    const { requestId } = terms
+    const loss = { apiKeyId: caller.apiKeyId, requestId, usd: cost.usd, caps: this.#deps.caps }
+    const answer = await this.#acceptBy(bearers.map(accepted), loss)
+    if (answer.kind === 'known') return sameAs(answer.origin, input, requestId)
     if (answer.kind === 'over') throw refuse(`This requestId was used already: it is ${answer.status}`)
-    return terms.requestId
+    return requestId
   }
 
   /** By the first bearer that can. */
-  async #acceptBy(
-    [first, ...others]: readonly NewOrigin[],
-    loss: { readonly apiKeyId: string; readonly cost: ExecutionCost },
-  ): Promise<OriginAnswer> {
+  async #acceptBy([first, ...others]: readonly NewOrigin[], loss: LossyCall): Promise<OriginAnswer> {
     if (first === undefined) throw new Error('Somebody always bears the cost of a call.')
-    const { pool, clock, caps } = this.#deps
+    const { pool, clock } = this.#deps
     await failpoint('origin.accept.before')
     try {
       const answer = await withTransaction(pool, async (client) => {
         const made = await acceptOrigin(client, first, clock.now())
-        if (made.kind === 'accepted' && first.origin.borne.by === 'loss')
-          await takeLoss(client, { apiKeyId: loss.apiKeyId, usd: loss.cost.usd, caps }, clock.now())
+        if (made.kind === 'accepted') await countLoss(client, first, loss, clock.now())
         return made
       })
       await failpoint('origin.accept.after')
@@ -197,6 +196,17 @@ export class ExecutionDesk {
       return this.#acceptBy(others, loss)
     }
   }
+}
+
+/** A sponsor has paid; everybody else is trusted up to a cap. */
+const countLoss = async (
+  client: DatabaseClient,
+  { origin }: NewOrigin,
+  loss: LossyCall,
+  now: number,
+): Promise<void> => {
+  if (origin.borne.by === 'loss') await takeLoss(client, loss, now)
+  if (origin.borne.by === 'route') await expectRoute(client, loss, now)
 }
 
 const isAlone = ({ direct }: QuoteTerms): boolean => direct?.kind === 'call'

@@ -20,6 +20,15 @@ create table gasless_losses (
   usd numeric(78, 0) not null,
   primary key (day, api_key_id)
 );
+
+-- Calls whose quote has charged its route for them, until its deposit is there: a call that brings none costs us as much.
+create table gasless_expected (
+  request_id bytea primary key,
+  api_key_id text not null,
+  usd numeric(78, 0) not null,
+  created_at timestamptz not null
+);
+create index gasless_expected_key on gasless_expected (api_key_id, created_at);
 `,
   },
 ]

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '@causeway/core'
+import type { LaneReading } from '@causeway/core/chain'
 import {
   balanceBefore,
   capitalPosting,
@@ -44,6 +46,20 @@ export const requireAll = (lane: LaneContext, balances: readonly ObservedBalance
   throw new ServiceError(
     'SERVICE_UNAVAILABLE',
     `The first balance of ${names} cannot be read: the lane opens once it can.`,
+  )
+}
+
+/**
+ * What a forgotten key sent must be where it was before the balances were read: what came into a block meanwhile is in them, and would be
+ * booked as paid out of them once it is recognised.
+ * @throws ServiceError
+ */
+export const requireStill = (before: LaneReading, after: LaneReading): void => {
+  const standing = ({ unknown }: LaneReading) => unknown.map(({ tx, status }) => `${tx.id} ${status}`).toSorted()
+  if (isDeepStrictEqual(standing(before), standing(after))) return
+  throw new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'What this key sent came into blocks while its balances were read: the lane opens once they agree.',
   )
 }
 

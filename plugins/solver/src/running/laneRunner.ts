@@ -27,7 +27,7 @@ import { endsTheLane } from './endsTheLane.js'
 import { ForeignSpend, ReadAgain } from './foreignSpend.js'
 import { HeadWatch } from './headWatch.js'
 import { ItemTasks } from './itemTasks.js'
-import { bookOpening, readBalances, requireAll } from './laneBalances.js'
+import { bookOpening, readBalances, requireAll, requireStill } from './laneBalances.js'
 import { LaneTroubles } from './laneTroubles.js'
 import { Wakeup } from './wakeup.js'
 
@@ -155,6 +155,7 @@ export class LaneRunner {
     const { reading, forgotten } = await this.#read(stored, foreign)
     const balances = await readBalances(this.#lane)
     if (stored === null) requireAll(this.#lane, balances)
+    if (forgotten) requireStill(reading, (await this.#readFirst()).reading)
     const journal = await withLease(pool, lease, async (client) => {
       const now = clock.now()
       if (stored === null) await bookOpening(this.#lane, client, balances, { reading, forgotten })

@@ -2,13 +2,17 @@ import type { TransactionReading } from '@causeway/core/chain-kit'
 import { blockRef, LedgerDeposits, txDataOf } from '../../../adapter/ledgerChain/src/ledgerSource.js'
 import type { SimRecord } from '../simTransaction.js'
 
-/** Deposits of a simulated ledger: those of the example, and what sweeps bring, a deposit for each currency. */
+/** Deposits of a simulated ledger: those of the example, what sweeps bring, a deposit for each currency, and what came by a signature. */
 export class SimDeposits extends LedgerDeposits {
   override readingOf(record: SimRecord): TransactionReading {
     const { swept, block, transfer, id, fee } = record
-    const { sweep } = transfer
-    if (sweep === undefined || block === null) return super.readingOf(record)
-    const { status } = super.readingOf(record)
+    const { sweep, permit } = transfer
+    const plain = super.readingOf(record)
+    if (permit !== undefined) {
+      return { ...plain, deposits: plain.deposits.map((deposit) => ({ ...deposit, orderId: permit.orderId })) }
+    }
+    if (sweep === undefined || block === null) return plain
+    const { status } = plain
     return {
       status,
       block: blockRef(block),

@@ -43,7 +43,7 @@ export const viewOf = (ledger: LedgerTruth, branch: SimBranch, waiting: readonly
     final: branch.state.sequence(account),
     newest: sequenceWith(branch.state, waiting, account),
   }),
-  check: (movement) => ledger.reasonAgainst(branch.state, movement, ledger.fee),
+  check: (movement) => ledger.reasonAgainst(branch.state, movement, { fee: ledger.fee, time: branch.head.time }),
   fee: ledger.fee,
   submit: (raw) => ledger.submit(raw),
 })

@@ -43,8 +43,9 @@ const bound = async (harness: ConformanceHarness): Promise<void> => {
     const simulation = await harness.adapter.simulate(originOf(harness, { ...other, signature: taken }))
     check(!simulation.ok, 'simulates a deposit with a signature that is for another order or amount')
   }
-  const late = { ...form, terms: { ...form.terms, expiresAt: Math.floor(Date.now() / 1000) - 60 } }
-  check(await refuses(harness, late, signature), 'takes a signature that has expired')
+  const past = { ...(await newPermitTerms(harness, wallet)), expiresAt: Math.floor(Date.now() / 1000) - 60 }
+  const late = await newForm(harness, past)
+  check(await refuses(harness, late, await wallet.sign(late, 'owner')), 'takes a signature that has expired')
   for (const odd of ['', '0x', '0x00', 'signature', `0x${'ab'.repeat(100_000)}`]) {
     check(await refuses(harness, form, odd), `takes "${odd.slice(0, 20)}" for a signature, or refuses it otherwise`)
   }

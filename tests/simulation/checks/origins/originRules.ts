@@ -1,0 +1,83 @@
+import type { CheckedLedger, CheckState } from '../checkState.js'
+import type { SignedTransfer } from '../payments.js'
+import type { Problem } from '../problem.js'
+import { grouped } from '../rowIndex.js'
+import type { OriginRow, Rows } from '../rows.js'
+
+const ONCE = 'chain: a signature makes one deposit'
+const POSTED = 'chain: only what its user posted is sent for it'
+const ONE = 'origin: one transaction is sent for a request'
+const FAILED = 'origin: a request that failed has no deposit'
+const BLIND = 'origin: no request fails whose deposit stands on its chain'
+const WAITS = 'end: what is signed and can never be sent is waited for by nobody'
+
+/** What is sent for users who only sign, after every step. */
+export const checkOrigins = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => {
+  const told = state.options.signedPermits?.() ?? []
+  if (told.length === 0 && rows.origins.length === 0) return []
+  return [
+    ...state.options.ledgers.flatMap(checkOnce),
+    ...checkPosted(state, signed),
+    ...checkOne(rows),
+    ...rows.origins.flatMap((origin) => checkFailed(state, rows, origin)),
+  ]
+}
+
+const checkOnce = (ledger: CheckedLedger): Problem[] => {
+  const used = ledger
+    .records()
+    .flatMap(({ id, status, transfer: { permit } }) =>
+      permit === undefined || status !== 'success' ? [] : [[permit.orderId, id] as const],
+    )
+  return [...grouped(used)].flatMap(([order, ids]) =>
+    ids.length > 1 ? [{ invariant: ONCE, words: `${order}: ${ids.join(', ')}` }] : [],
+  )
+}
+
+const checkPosted = ({ options }: CheckState, signed: readonly SignedTransfer[]): Problem[] => {
+  const posted = new Set((options.signedPermits?.() ?? []).flatMap((told) => (told.posted ? [told.signature] : [])))
+  return signed.flatMap(({ tx, transfer: { permit } }) =>
+    permit === undefined || posted.has(permit.signature)
+      ? []
+      : [{ invariant: POSTED, words: `${tx} brings in ${permit.orderId}` }],
+  )
+}
+
+const checkOne = ({ origins }: Rows): Problem[] =>
+  [...grouped(origins.map((origin) => [origin.request, origin]))].flatMap(([request, own]) =>
+    own.length > 1
+      ? [{ invariant: ONE, words: `request ${request}: payouts ${own.map(({ payout }) => payout).join(', ')}` }]
+      : [],
+  )
+
+const isDead = ({ state }: OriginRow): boolean => state === 'dead'
+
+/** By what the database itself says, and by what every node shows for so long that nobody can have overlooked it. */
+const checkFailed = (state: CheckState, rows: Rows, origin: OriginRow): Problem[] => {
+  const request = rows.requests.find(({ id }) => id === origin.request)
+  if (!isDead(origin) || request?.status !== 'failure') return []
+  const stored = rows.deposits.find((deposit) => deposit.request === origin.request && deposit.state === 'included')
+  if (stored !== undefined) return [{ invariant: FAILED, words: `request ${origin.request} has deposit ${stored.id}` }]
+  if (state.seen.statuses.get(origin.request)?.status !== 'waiting') return []
+  const words = standing(state, origin)
+  return words === null ? [] : [{ invariant: BLIND, words: `request ${origin.request} fails, and ${words}` }]
+}
+
+/** What brought the money of a permit in, in a block that cannot leave; null: nothing did. */
+const standing = ({ options }: CheckState, { chain, order }: OriginRow): string | null => {
+  const ledger = options.ledgers.find(({ chainId }) => chainId === chain)
+  const record = ledger
+    ?.records()
+    .find(({ status, transfer }) => status === 'success' && transfer.permit?.orderId === order)
+  const height = record?.block?.height
+  return height === undefined ? null : `${record?.id} stands in block ${height} of ${ledger?.slug}`
+}
+
+/** When everything is finished. */
+export const checkEndOrigins = ({ origins, requests }: Rows): Problem[] =>
+  origins.filter(isDead).flatMap(({ payout, request: id }) => {
+    const request = requests.find((row) => row.id === id)
+    return request?.status === 'waiting'
+      ? [{ invariant: WAITS, words: `request ${id} is waiting for payout ${payout}, which is dead` }]
+      : []
+  })
