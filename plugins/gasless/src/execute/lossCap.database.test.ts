@@ -1,7 +1,8 @@
+import { coreMigrations } from '@causeway/core/host'
 import { withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { takeLoss } from './lossCap.js'
+import { expectRoute, takeLoss } from './lossCap.js'
 import { executeMigrations } from './migrations.js'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
@@ -10,12 +11,24 @@ const CAPS = { key: 10n, total: 25n }
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase({ packages: [{ name: 'gasless', migrations: executeMigrations }] })
+  database = await createTestDatabase({
+    packages: [
+      { name: '@causeway/core', migrations: coreMigrations },
+      { name: 'gasless', migrations: executeMigrations },
+    ],
+  })
 })
 afterAll(() => database?.drop())
 
+let calls = 0
+const callOf = (apiKeyId: string, usd: bigint) => {
+  calls += 1
+  return { apiKeyId, usd, caps: CAPS, requestId: `0x${calls.toString(16).padStart(64, '0')}` as const }
+}
 const take = (apiKeyId: string, usd: bigint, now = NOON) =>
-  withTransaction(database.pool, (client) => takeLoss(client, { apiKeyId, usd, caps: CAPS }, now))
+  withTransaction(database.pool, (client) => takeLoss(client, callOf(apiKeyId, usd), now))
+const expectOf = (apiKeyId: string, usd: bigint, now = NOON) =>
+  withTransaction(database.pool, (client) => expectRoute(client, callOf(apiKeyId, usd), now))
 
 const taken = async (now: number): Promise<Readonly<Record<string, string>>> => {
   const { rows } = await database.pool.query<{ key: string; usd: string }>(
@@ -44,4 +57,12 @@ it('a new day begins at midnight UTC, and days of long ago are forgotten', async
   expect(await taken(next)).toEqual({ '': '10', a: '10' })
   await take('a', 1n, NOON + 40 * DAY_MS)
   expect(await taken(NOON)).toEqual({})
+})
+
+it('what routes are to pay for counts until their deposits are there, whoever comes at once', async () => {
+  const later = NOON + 80 * DAY_MS
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => expectOf('e', 3n, later)))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+  await expect(take('e', 2n, later)).rejects.toMatchObject({ status: 400 })
+  await take('e', 1n, later)
 })
