@@ -1,5 +1,7 @@
+import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textAt, valueAt } from '../harness/apiCall.js'
+import { ENTRY_POINT } from '../harness/evm/publicContracts.js'
 import { freshAddress } from '../harness/transfer.js'
 import { leakIn } from '../http/httpWorld.js'
 import { statusOf } from '../sponsorship/sponsorWorld.js'
@@ -11,14 +13,29 @@ import {
   signedBatch,
   startExecuteWorld,
   transferCall,
+  userOperation,
 } from './executing.js'
 import { gaslessUser } from './gaslessWorld.js'
 
 let world: ExecuteWorld
+/** Before the node of the first chain, which does not trace. */
+let node: FaultProxy
 beforeAll(async () => {
-  world = await startExecuteWorld({ lossCapUsd: '0.9', maxGas: 1_000_000 })
+  world = await startExecuteWorld(
+    { lossCapUsd: '0.9', maxGas: 1_000_000 },
+    {
+      rpcUrls: async ({ chains: [{ chain }] }) => {
+        node = await startFaultProxy(chain.rpcUrl)
+        node.add('debug_traceCall', { error: { code: -32601, message: 'the method does not exist' } })
+        return { [chain.chainId]: node.url }
+      },
+    },
+  )
 })
-afterAll(() => world?.close())
+afterAll(async () => {
+  await world?.close()
+  await node?.close()
+})
 
 const TO = `0x${'17'.repeat(20)}`
 
@@ -112,6 +129,21 @@ describe('rows of wire.md 2.6', () => {
     await world.origin.chain.rpc('anvil_setCode', [at, '0x620124f85b600190038060045700'])
     expect(await refused(executeBody(world, { to: at, data: '0x' }))).toMatch(/takes \d+ gas; at most 1000000 is sent/)
   })
+})
+
+it('a user operation whose call reverts is refused by a node that does not trace, too (wire.md 2.6 details)', async () => {
+  const user = await gaslessUser(world.origin, world.origin.usdc, 1n)
+  const data = await userOperation(world.origin, user, transferCall(world.origin.usdc, freshAddress(), 2n))
+  const authorizationList = [await delegationTo(world.origin, user, world.account7702)]
+  const answer = await postExecute(world, executeBody(world, { to: ENTRY_POINT, data }, { authorizationList }))
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      error: 'balance too low',
+      details: { topLevel: { contract: 'EntryPoint 0.8' }, revert: { type: 'errorString' } },
+    },
+  })
+  expect(node.calls.get('eth_simulateV1')).toBe(1)
 })
 
 it('the cap of what nobody pays for: at it the key is refused, and another key is not (wire.md 2.6, F.3)', async () => {

@@ -74,6 +74,8 @@ const take = async (
   usd: Usd,
   now: number,
 ): Promise<{ readonly fresh: boolean }> => {
+  // One after the other: what others expect is seen once they have committed.
+  await client.query({ name: 'gasless_loss_lock', text: `select pg_advisory_xact_lock(hashtext('gasless losses'))` })
   const takenBy = async (key: string, cap: Usd): Promise<boolean | null> => {
     const { rows: expected } = await client.query<{ usd: string }>({
       name: 'gasless_expected_sum',
