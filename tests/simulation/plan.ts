@@ -28,7 +28,7 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
     seed: `${seed}/step ${at}`,
   }))
   const signed = hasPermits(seed)
-    ? inPlaceOfTransfers(steps, seeded(`${seed}/permit plan`), shares(actions, 'ofPermits'))
+    ? inPlaceOfTransfers(steps, seeded(`${seed}/permit plan`), shares(actions, 'ofPermits'), 0.4)
     : steps
   const addressed = hasAddresses(seed)
     ? inPlaceOfTransfers(signed, seeded(`${seed}/address plan`), shares(actions, 'inPlace'))
