@@ -16,6 +16,7 @@ import { measureLimits } from './cases/limits.js'
 import { measureManyClients } from './cases/manyClients.js'
 import { measureMemory } from './cases/memory.js'
 import { measureOrderIds } from './cases/orderIds.js'
+import { measurePermits } from './cases/permits.js'
 import { measureQuoteSteps } from './cases/quoteSteps.js'
 import { measureQuotes } from './cases/quotes.js'
 import { measureSolana } from './cases/solana.js'
@@ -58,7 +59,8 @@ cases
   s  a block full of worthless transfers, then dust under an order with heavy calls: what the next deposit and memory notice
   t  addresses to pay to: many live ones against few, quotes with one, payment to sweep, dust to one address
   u  the XRP Ledger: a validated deposit to its payout, catching up, addresses
-  v  balances of wallets: what they add to a fill, postings to one at once, reading one with a million entries; sponsored quotes against plain`
+  v  balances of wallets: what they add to a fill, postings to one at once, reading one with a million entries; sponsored quotes against plain
+  w  permits: a signature posted until its transaction is sent, against a script that only sends it; many posted at once`
 
 const FULL: Scale = {
   rounds: 5,
@@ -125,6 +127,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   t: measureAddresses,
   u: measureXrp,
   v: measureBalances,
+  w: measurePermits,
 }
 
 const { values } = parseArgs({

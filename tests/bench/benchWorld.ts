@@ -70,7 +70,7 @@ export const openBenchWorld = async (scale: Scale, say: (text: string) => void):
     dataDir: join(folder, 'postgres'),
     environment: environmentOf(process.env),
   })
-  const network = await startLocalNetwork({ swaps: true })
+  const network = await startLocalNetwork({ swaps: true, dollars: 'authorization' })
   const hosts = new Set<HostProcess>()
   const world: BenchWorld = {
     network,

@@ -11,7 +11,12 @@ const chainOf = (id: number, vmType: string, privateId?: string, depositAddresse
       return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? text : null
     },
   }
-  const config: Partial<ChainConfig> = { id, enabled: true, currencies: [], ...(privateId === undefined ? {} : { privateId }) }
+  const config: Partial<ChainConfig> = {
+    id,
+    enabled: true,
+    currencies: [],
+    ...(privateId === undefined ? {} : { privateId }),
+  }
   // CAST: the catalogue reads no other member; the adapters themselves are proven in their packages.
   return { config: config as ChainConfig, adapter: adapter as ChainAdapter }
 }
