@@ -46,6 +46,23 @@ interface Standing {
   readonly deposited: boolean
 }
 
+/** Where the request stands; one that has nothing yet is marked as to be looked at when its transaction is over, in the same round trip. */
+const MARK = {
+  name: 'origin_mark',
+  text: `with r as (
+      select id, status from requests where id = $1 and parent_request_id is null for update
+    ), standing as (
+      select r.id, r.status, (select p.data from payouts p where p.purpose = 'origin' and p.cause = $2) as data,
+        exists (select from deposits d where d.request_id = r.id and d.state = 'included') as deposited
+      from r
+    ), marked as (
+      update requests q set next_action_at = to_timestamp($3 / 1000.0),
+        features = case when $4 and not 'gasless_execution' = any(q.features) then q.features || 'gasless_execution'::text else q.features end
+      from standing s where q.id = s.id and s.data is null and s.status = 'waiting' and not s.deposited
+    )
+    select status, data, deposited from standing`,
+}
+
 /**
  * Stores an origin transaction in the caller's transaction: the quote becomes a request that waits for its deposit, and the lane is woken. One
  * request has one: whoever asks again, or at the same time, finds that. Money is moved by nothing here but what a user signed. Throws what
@@ -55,12 +72,13 @@ export const acceptOrigin = async (client: PoolClient, accepted: NewOrigin, now:
   const { terms } = accepted
   // Takes the lock of the order first: of two that ask at once the second reads what the first has written.
   await insertRequests(client, [{ terms, parent: null, refundReason: null }], now)
-  const { rows } = await client.query<Standing>(
-    `select r.status, (select p.data from payouts p where p.purpose = 'origin' and p.cause = $2) as data,
-       exists (select from deposits d where d.request_id = r.id and d.state = 'included') as deposited
-     from requests r where r.id = $1 and r.parent_request_id is null for update of r`,
-    [toBytea(terms.requestId), causeOf(accepted)],
-  )
+  const values = [
+    toBytea(terms.requestId),
+    causeOf(accepted),
+    Math.max(accepted.overAt, now),
+    accepted.origin.kind === 'call',
+  ]
+  const { rows } = await client.query<Standing>({ ...MARK, values })
   const [standing] = rows
   if (standing === undefined) throw new Error('A request that was just made is not there.')
   const { status, data, deposited } = standing
@@ -71,7 +89,7 @@ export const acceptOrigin = async (client: PoolClient, accepted: NewOrigin, now:
 }
 
 const store = async (client: PoolClient, accepted: NewOrigin, now: number): Promise<void> => {
-  const { terms, signer, recipient, money, origin, gas, feeLimit, overAt } = accepted
+  const { terms, signer, recipient, money, origin, gas, feeLimit } = accepted
   const payout = {
     purpose: 'origin' as const,
     depositId: null,
@@ -92,12 +110,6 @@ const store = async (client: PoolClient, accepted: NewOrigin, now: number): Prom
   }
   await createPayouts(client, [payout], now)
   await chargeSponsor(client, accepted, now)
-  await client.query(
-    `update requests set next_action_at = to_timestamp($2 / 1000.0),
-       features = case when $3 and not 'gasless_execution' = any(features) then features || 'gasless_execution'::text else features end
-     where id = $1`,
-    [toBytea(terms.requestId), Math.max(overAt, now), origin.kind === 'call'],
-  )
 }
 
 const chargeSponsor = async (client: PoolClient, accepted: NewOrigin, now: number): Promise<void> => {

@@ -43,6 +43,14 @@ interface SignedQuote {
   readonly permits: SignedDeposits
 }
 
+/** What the payout of a quote says. */
+interface TakenPermit {
+  readonly signature: string
+  readonly fail_reason: string | null
+  readonly details: string | null
+  readonly deposited: boolean
+}
+
 /** The request is told as overdue so long after the permit has ended. */
 const AFTER_EXPIRY_MS = 600_000
 
@@ -61,13 +69,12 @@ export class PermitDesk {
    * has expired, or cannot move the money; `INVALID_REQUEST` for a request that takes no signature.
    */
   async execute({ kind, requestId, signature: text }: PermitCall): Promise<PermitOutcome> {
-    const quote = await this.#quoteOf(requestId, kind)
-    const { terms, form, chain, permits } = quote
+    const [quote, taken] = await Promise.all([this.#quoteOf(requestId, kind), this.#taken(requestId)])
+    const { form, chain, permits } = quote
     const { agreeing } = await this.#demand(chain, form)
     const signature = await permits.check(form, text, { agreeing })
     const permit: SignedPermit = { ...form, signature }
-    const standing = await this.#standing(terms, permit)
-    if (standing !== null) return standing
+    if (taken !== null) return judgeTaken(taken, permit)
     if (this.#deps.clock.now() >= form.terms.expiresAt * 1000) {
       throw failed('The time of this signature is over. Ask for a new quote.')
     }
@@ -108,28 +115,16 @@ export class PermitDesk {
     return quorumDemand(config, price === undefined ? null : usdValue({ currency, amount: money.amount }, price.usd))
   }
 
-  /** What became of it where it was taken before; null: nothing yet. Nothing is simulated then, for what was sent already cannot be sent. */
-  async #standing(terms: QuoteTerms, { signature }: SignedPermit): Promise<PermitOutcome | null> {
-    const { rows } = await this.#deps.pool.query<{
-      signature: string
-      fail_reason: string | null
-      details: string | null
-      deposited: boolean
-    }>({
+  /** What was taken of a quote before; null: nothing yet. Nothing is simulated then, for what was sent already cannot be sent. */
+  async #taken(requestId: PermitCall['requestId']): Promise<TakenPermit | null> {
+    const { rows } = await this.#deps.pool.query<TakenPermit>({
       name: 'permit_standing',
       text: `select data::jsonb -> 'origin' -> 'permit' ->> 'signature' as signature, fail_reason, details,
-          exists (select from deposits d where d.order_id = p.order_id and d.state = 'included') as deposited
+          exists (select from deposits d where d.request_id = p.request_id and d.state = 'included') as deposited
         from payouts p where purpose = 'origin' and cause = $1`,
-      values: [`permit:${terms.requestId.slice(2)}`],
+      values: [`permit:${requestId.slice(2)}`],
     })
-    const [row] = rows
-    if (row === undefined) return null
-    if (row.deposited) return 'deposited'
-    if (row.fail_reason !== null) {
-      throw failed(`This request failed: ${row.details ?? row.fail_reason}. Ask for a new quote.`)
-    }
-    if (row.signature !== signature) throw failed('Another signature of this quote was taken before.')
-    return 'taken'
+    return rows[0] ?? null
   }
 
   async #accept({ terms, chain, form }: SignedQuote, permit: SignedPermit, gas: bigint): Promise<PermitOutcome> {
@@ -168,6 +163,16 @@ export class PermitDesk {
     }
     return 'taken'
   }
+}
+
+const judgeTaken = (
+  { signature, fail_reason: reason, details, deposited }: TakenPermit,
+  permit: SignedPermit,
+): PermitOutcome => {
+  if (deposited) return 'deposited'
+  if (reason !== null) throw failed(`This request failed: ${details ?? reason}. Ask for a new quote.`)
+  if (signature !== permit.signature) throw failed('Another signature of this quote was taken before.')
+  return 'taken'
 }
 
 const payoutOf = ({ config, adapter }: Chain, permit: SignedPermit): Payout => ({
