@@ -38,7 +38,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-it('moves value, refunds, earns, sponsors, pays a claim, fills ahead of a deposit, survives a kill and balances its books (architecture.md 7, faults.md)', async () => {
+it('moves value, refunds, earns, sponsors, pays a claim, fills ahead of a deposit, sends for accounts without gas, survives a kill and balances its books (architecture.md 7, faults.md)', async () => {
   const { code, output, last } = await runDemo([])
   expect(last, output).toEqual({
     ok: true,
@@ -46,20 +46,21 @@ it('moves value, refunds, earns, sponsors, pays a claim, fills ahead of a deposi
     refunds: 1,
     claims: 1,
     fastFills: 1,
+    gasless: 2,
     killed: true,
     ledgerBalanced: true,
     totalSeconds: expect.any(Number),
   })
   expect(code).toBe(0)
   const { transfers } = last
-  expect(transfers).toHaveLength(37)
+  expect(transfers).toHaveLength(39)
   const transfer = {
     requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     status: 'success',
     quoteMs: expect.any(Number),
     depositToFillMs: expect.any(Number),
   }
-  expect(transfers).toEqual(Array.from({ length: 37 }, () => transfer))
+  expect(transfers).toEqual(Array.from({ length: 39 }, () => transfer))
 }, 180_000)
 
 it('stops everything it started when it is interrupted, and says so in its last line', async () => {

@@ -6,12 +6,12 @@ import { type Outcome, Story } from './story.js'
 const HELP = `npm run demo [-- options]
 
 Starts a sandbox of its own (PostgreSQL, two EVM chains, Solana, Bitcoin, the XRP Ledger, a host), moves value between them, pays to an address of each kind,
-earns a fee and claims it, sponsors a user, fills before a deposit, forces a refund, kills the host in the middle of its work, and compares the books with the chains. Nothing of it leaves this machine.
+earns a fee and claims it, sponsors a user, fills before a deposit, sends for accounts without gas, forces a refund, kills the host in the middle of its work, and compares the books with the chains. Nothing of it leaves this machine.
 
   --keep    leave the sandbox running at the end; the command that stops it is printed
   --help    this text
 
-The last line of the output is JSON: ok, transfers (times in ms), refunds, claims, fastFills, killed, ledgerBalanced, totalSeconds, and error
+The last line of the output is JSON: ok, transfers (times in ms), refunds, claims, fastFills, gasless, killed, ledgerBalanced, totalSeconds, and error
 when something went wrong. The exit code is 0 when all went well, else 1.`
 
 /** One run from the first line to the last; whatever happens, it ends with one line of JSON and stops what it started. */
@@ -22,6 +22,7 @@ class Demo {
     refunds: 0,
     claims: 0,
     fastFills: 0,
+    gasless: 0,
     killed: false,
     ledgerBalanced: false,
   }

@@ -10,6 +10,7 @@ import { money, Transfer, type TransferPlan, type TransferReport } from '../tran
 import { AddressChapter } from './addressChapter.js'
 import type { AddressPayment } from './addressPayment.js'
 import { showBooks } from './booksTable.js'
+import { GaslessChapter } from './gaslessChapter.js'
 import { OwedChapter } from './owedChapter.js'
 import type { SandboxChainInfo, SandboxInfo, SandboxProcess } from './sandboxProcess.js'
 import { ms, screen, short, spread } from './screen.js'
@@ -24,6 +25,8 @@ export interface Outcome {
   claims: number
   /** Fills that went before their deposits. */
   fastFills: number
+  /** Deposits that were sent for accounts without gas. */
+  gasless: number
 }
 
 const RESTART_MS = 60_000
@@ -131,6 +134,7 @@ export class Story {
     await this.#addresses()
     await this.#swaps()
     await this.#owed()
+    await this.#gasless()
     await this.#tenAtOnce()
     await this.#refund()
     await this.#kill()
@@ -286,8 +290,19 @@ export class Story {
     throw new Error('No transfer was counted')
   }
 
+  /** Accounts that hold dollars and nothing else. */
+  async #gasless(): Promise<void> {
+    const { a: from, b: to } = this.#chains
+    const chapter = await GaslessChapter.open({ api: this.#api, from, to })
+    screen.step(18, 'An account without gas: it signs a permit, and the service sends its deposit')
+    await this.#count(await chapter.permit())
+    screen.step(19, 'Another one signs its transactions as a batch, which its own account runs (EIP-7702)')
+    await this.#count(await chapter.batch())
+    this.#outcome.gasless += 2
+  }
+
   async #tenAtOnce(): Promise<void> {
-    screen.step(18, 'Ten at once, in both directions')
+    screen.step(20, 'Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -307,7 +322,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(19, 'A transfer that cannot be filled comes back')
+    screen.step(21, 'A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -336,7 +351,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(20, 'The host is killed in the middle of its work')
+    screen.step(22, 'The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -376,7 +391,7 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(21, 'The books')
+    screen.step(23, 'The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(

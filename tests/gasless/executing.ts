@@ -70,7 +70,7 @@ export const transferCall = (token: string, to: string, amount: bigint): UserCal
 
 /** A signed delegation of the account to some code, as it is posted. */
 export const delegationTo = async (
-  { chain }: NetworkChain,
+  { chain }: Pick<NetworkChain, 'chain'>,
   user: LocalAccount,
   address: Address,
   changes: { readonly chainId?: number; readonly nonce?: number } = {},
@@ -104,7 +104,7 @@ export const batchDomain = (chainId: number, user: string) => ({
 
 /** A batch that the account's key signed: what is called of the account. */
 export const signedBatch = async (
-  { chain }: NetworkChain,
+  { chain }: Pick<NetworkChain, 'chain'>,
   user: LocalAccount,
   calls: readonly UserCall[],
   nonce = 0n,
