@@ -7,6 +7,7 @@ import type { OriginRow, Rows } from '../rows.js'
 const ONCE = 'chain: a signature makes one deposit'
 const POSTED = 'chain: only what its user posted is sent for it'
 const ONE = 'origin: one transaction is sent for a request'
+const AGAIN = 'origin: what failed in a block is not sent a second time'
 const FAILED = 'origin: a request that failed has no deposit'
 const BLIND = 'origin: no request fails whose deposit stands on its chain'
 const WAITS = 'end: what is signed and can never be sent is waited for by nobody'
@@ -19,6 +20,7 @@ export const checkOrigins = (state: CheckState, rows: Rows, signed: readonly Sig
     ...state.options.ledgers.flatMap(checkOnce),
     ...checkPosted(state, signed),
     ...checkOne(rows),
+    ...checkAgain(state, rows),
     ...rows.origins.flatMap((origin) => checkFailed(state, rows, origin)),
   ]
 }
@@ -49,6 +51,23 @@ const checkOne = ({ origins }: Rows): Problem[] =>
       ? [{ invariant: ONE, words: `request ${request}: payouts ${own.map(({ payout }) => payout).join(', ')}` }]
       : [],
   )
+
+/** Whoever signs and leaves has us pay for one transaction. */
+const checkAgain = ({ options }: CheckState, { origins, attempts }: Rows): Problem[] => {
+  const failed = new Set(
+    options.ledgers.flatMap((ledger) =>
+      ledger.records().flatMap(({ id, status, transfer }) => (status === 'failed' && transfer.permit ? [id] : [])),
+    ),
+  )
+  return origins.flatMap(({ payout }) => {
+    const own = attempts.filter((attempt) => attempt.payout === payout && attempt.kind === 'pay')
+    const first = own.find(({ tx }) => failed.has(tx))
+    const again = own.find(({ generation }) => first !== undefined && generation > first.generation)
+    return first === undefined || again === undefined
+      ? []
+      : [{ invariant: AGAIN, words: `payout ${payout}: ${first.tx} failed, and ${again.tx} followed` }]
+  })
+}
 
 const isDead = ({ state }: OriginRow): boolean => state === 'dead'
 

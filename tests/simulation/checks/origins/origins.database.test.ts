@@ -52,6 +52,18 @@ const broughtIn =
     ledger.include(tx, { ...transfer, permit: { orderId: SIGNED, signature } })
   }
 
+const attempt = (tx: string, generation: number) => `
+  insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch, created_at)
+  select id, ${generation}, 1, 'pay', 1, '${tx}', 'signed', '{"guards": ["${tx}"]}', 1, 'broadcast', 1, now() from payouts where purpose = 'origin'`
+
+const failed =
+  (tx: string) =>
+  (subject: CheckWorld): void => {
+    broughtIn(tx)(subject)
+    const record = subject.origin.records().find(({ id: known }) => known === tx)
+    Object.assign(record ?? {}, { status: 'failed' })
+  }
+
 /** The last check saw it wait. */
 const waited = ({ state }: CheckWorld): void => {
   state.seen.statuses.set(SIGNED, { status: 'waiting', version: 1 })
@@ -71,6 +83,7 @@ describe('what is sent for users who sign', () => {
       broughtIn('s1', { account: 'payer of origin', signature: '0x52' }),
     ],
     ['origin: one transaction', 'two payouts of one request', origin('permit:2')],
+    ['origin: what failed in a block', 'another try after a failure', attempt('s1', 1), attempt('s2', 2), failed('s1')],
     ['origin: a request that failed', 'a failure with a deposit', broughtIn('s1'), DEPOSIT],
     ['origin: no request fails', 'a failure beside what stands on the chain', waited, broughtIn('s1')],
     [
