@@ -217,6 +217,27 @@ describe.each(FORMS)('one signature is one deposit, $form (wire.md 2.7)', ({ fro
     await expectSuccess(from, quote)
   })
 
+  it('more requests of one account than it can pay, at once: one is taken, and none fails on the chain at our cost', async () => {
+    const { chain } = chainOf(from)
+    const user = await gaslessUser(chainOf(from), chainOf(from).usdc, DOLLARS[from])
+    const quotes: SignedQuote[] = []
+    for (let nth = 0; nth < 4; nth += 1) quotes.push(await signedQuote(world, { from, user }))
+    await chain.setAutomine(false)
+    await chain.setIntervalMining(0)
+    const answers = await Promise.all(quotes.map(post))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 503, 503, 503])
+    await chain.setAutomine(true)
+    await chain.setIntervalMining(1)
+    const taken = quotes[answers.findIndex(({ status }) => status === 200)]
+    if (taken === undefined) throw new Error('None was taken')
+    await expectSuccess(from, taken)
+    const { rows } = await world.database.pool.query(
+      `select from payouts where purpose = 'origin' and data::jsonb -> 'origin' -> 'permit' -> 'terms' ->> 'owner' = $1`,
+      [user.address.toLowerCase()],
+    )
+    expect(rows).toHaveLength(1)
+  })
+
   it('two requests of one account at once', async () => {
     const user = await gaslessUser(chainOf(from), chainOf(from).usdc, 2n * DOLLARS[from])
     const quotes = [await signedQuote(world, { from, user }), await signedQuote(world, { from, user })] as const
@@ -234,7 +255,7 @@ describe.each(FORMS)('one signature is one deposit, $form (wire.md 2.7)', ({ fro
     expect(ends.filter((end) => valueAt(end, 'status') === 'success')).toHaveLength(1)
     const [lost] = ends.filter((end) => valueAt(end, 'status') !== 'success')
     expect(valueAt(lost, 'details') ?? valueAt(lost, 'message')).toMatch(
-      /The token refuses what was signed: invalid signature/,
+      /The token refuses what was signed: invalid signature|Another signature of this account for this token is on its way/,
     )
     expect(deposits.flat()).toHaveLength(1)
     // What is quoted anew has the next number.

@@ -13,6 +13,7 @@ import {
   type ChainRegistry,
   type DatabasePool,
   failpoint,
+  type NewOrigin,
   type OriginAnswer,
   type PermitCall,
   type QuoteStore,
@@ -21,6 +22,7 @@ import {
   usdValue,
   withTransaction,
 } from '@causeway/core/plugin'
+import { type Drawn, findDrawn, hasGrown, lockOwner, requireRoom } from './ownerFunds.js'
 import { readQuotedPermit } from './quotedPermit.js'
 
 export interface PermitDeskDeps {
@@ -51,6 +53,9 @@ interface TakenPermit {
   readonly deposited: boolean
 }
 
+/** So often what others draw is looked up anew. */
+const TRIES = 5
+
 /** The request is told as overdue so long after the permit has ended. */
 const AFTER_EXPIRY_MS = 600_000
 
@@ -78,8 +83,11 @@ export class PermitDesk {
     if (this.#deps.clock.now() >= form.terms.expiresAt * 1000) {
       throw failed('The time of this signature is over. Ask for a new quote.')
     }
-    const gas = await simulate(chain, payoutOf(chain, permit))
-    return gas === null ? 'deposited' : this.#accept(quote, permit, gas)
+    const [gas, drawn] = await Promise.all([
+      simulate(chain, payoutOf(chain, permit)),
+      findDrawn(this.#deps.pool, chain, form),
+    ])
+    return gas === null ? 'deposited' : this.#take(quote, permit, { gas, drawn })
   }
 
   async #quoteOf(requestId: PermitCall['requestId'], kind: string): Promise<SignedQuote> {
@@ -127,27 +135,49 @@ export class PermitDesk {
     return rows[0] ?? null
   }
 
-  async #accept({ terms, chain, form }: SignedQuote, permit: SignedPermit, gas: bigint): Promise<PermitOutcome> {
+  /** What the owner has must cover this one beside those that are on their way. */
+  async #take(
+    quote: SignedQuote,
+    permit: SignedPermit,
+    { gas, drawn }: { readonly gas: bigint; readonly drawn: Drawn },
+    tries = TRIES,
+  ): Promise<PermitOutcome> {
+    const { chain, form } = quote
+    await requireRoom(chain, form, drawn)
+    const answer = await this.#accept(quote, permit, { gas, drawn })
+    if (answer !== null) return this.#judge(answer, permit)
+    if (tries === 1) {
+      throw new ServiceError(
+        'SERVICE_UNAVAILABLE',
+        'Many signatures of this account come at once. Post the same one again.',
+      )
+    }
+    return this.#take(quote, permit, { gas, drawn: await findDrawn(this.#deps.pool, chain, form) }, tries - 1)
+  }
+
+  /** Null, and nothing stored, where others were taken since it was looked up what they draw. */
+  async #accept(
+    { terms, chain, form }: SignedQuote,
+    permit: SignedPermit,
+    { gas, drawn }: { readonly gas: bigint; readonly drawn: Drawn },
+  ): Promise<OriginAnswer | null> {
     const { pool, clock } = this.#deps
-    const now = clock.now()
+    const accepted: NewOrigin = {
+      terms,
+      signer: chain.config.solver,
+      recipient: parseDestination(chain.adapter.depository),
+      money: form.terms.money,
+      origin: { kind: 'permit', permit: storedPermit(permit), borne: { by: 'route' } },
+      gas,
+      overAt: form.terms.expiresAt * 1000 + AFTER_EXPIRY_MS,
+    }
     await failpoint('origin.accept.before')
-    const answer = await withTransaction(pool, (client) =>
-      acceptOrigin(
-        client,
-        {
-          terms,
-          signer: chain.config.solver,
-          recipient: parseDestination(chain.adapter.depository),
-          money: form.terms.money,
-          origin: { kind: 'permit', permit: storedPermit(permit), borne: { by: 'route' } },
-          gas,
-          overAt: form.terms.expiresAt * 1000 + AFTER_EXPIRY_MS,
-        },
-        now,
-      ),
-    )
+    const answer = await withTransaction(pool, async (client) => {
+      const [, now] = await Promise.all([lockOwner(client, chain, form), findDrawn(client, chain, form)])
+      return hasGrown(drawn, now) ? null : acceptOrigin(client, accepted, clock.now())
+    })
     await failpoint('origin.accept.after')
-    return this.#judge(answer, permit)
+    return answer
   }
 
   #judge(answer: OriginAnswer, { signature }: SignedPermit): PermitOutcome {
