@@ -73,7 +73,7 @@ export const startSimHarness = async (
       {
         kind,
         addresses: true,
-        permits: ledger.token,
+        permits: null,
         network: ledger.slug,
         depository: ledger.depository,
         pollIntervalMs: 25,

@@ -49,7 +49,7 @@ export const ORIGIN_MUTANTS: readonly Mutant[] = [
     needs: 'a stranger, or the user itself, that brings the deposit in first',
     by: ['deposit by signature'],
     file: 'core/dist/payout/origin/endOrigin.js',
-    find: "if (request === undefined || !['waiting', 'depositing'].includes(request.status) || request.deposited)",
+    find: 'if (!isOpen || request.deposited || deposited === true)',
     replace: 'if (false)',
   },
   {
