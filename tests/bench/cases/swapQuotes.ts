@@ -81,11 +81,14 @@ const countRoundTrips = async (world: BenchWorld): Promise<Measurement[]> => {
   return found
 }
 
-/** On a busy machine calls of one moment may leave in two batches; the least of several hosts is what a quote asks. */
+/** On a busy machine calls of one moment may leave in two batches; the least of up to three hosts is what a quote asks. */
 const countBest = async (world: BenchWorld, databaseUrl: string, route: Route) => {
-  const hosts: { readonly cold: number; readonly warm: number }[] = []
-  for (let host = 0; host < COLD_HOSTS; host += 1) hosts.push(await countOne(world, databaseUrl, route))
-  return { cold: Math.min(...hosts.map(({ cold }) => cold)), warm: Math.min(...hosts.map(({ warm }) => warm)) }
+  let best = await countOne(world, databaseUrl, route)
+  for (let host = 1; host < COLD_HOSTS && best.cold > ROUND_TRIPS[route].cold; host += 1) {
+    const { cold, warm } = await countOne(world, databaseUrl, route)
+    best = { cold: Math.min(best.cold, cold), warm: Math.min(best.warm, warm) }
+  }
+  return best
 }
 
 const countOne = async (world: BenchWorld, databaseUrl: string, route: Route) => {

@@ -46,19 +46,18 @@ const later = (): ServiceError =>
     'Another signature of this account for this token is on its way. Post the same signature again once that has its deposit.',
   )
 
+/** What the owner has of the token; null where the chain does not tell. */
+export const heldBy = async ({ adapter }: Chain, { terms: { owner, money } }: PermitForm): Promise<bigint | null> => {
+  const { amounts } = await adapter.getBalances([{ address: owner, currency: money.currency }])
+  return amounts[0] ?? null
+}
+
 /**
  * Each signature passes alone; together they may ask for more than the owner has, or for one nonce, and all but the first would fail on the
  * chain, at our cost. Throws ServiceError SERVICE_UNAVAILABLE for one that has to wait.
  */
-export const requireRoom = async ({ adapter }: Chain, { terms }: PermitForm, drawn: Drawn): Promise<void> => {
+export const requireRoom = ({ terms: { kind, money } }: PermitForm, drawn: Drawn, held: bigint | null): void => {
   if (drawn.count === 0) return
   // Those of EIP-2612 are counted by the token: the second one of a number is none.
-  if (terms.kind === 'eip2612') throw later()
-  const { owner: address, money } = terms
-  const { amounts } = await adapter.getBalances([{ address, currency: money.currency }])
-  const [held] = amounts
-  if (held === undefined || held === null || held < drawn.amount + money.amount) throw later()
+  if (kind === 'eip2612' || held === null || held < drawn.amount + money.amount) throw later()
 }
-
-/** Whether others were taken since. */
-export const hasGrown = (before: Drawn, now: Drawn): boolean => now.count > before.count || now.amount > before.amount

@@ -22,7 +22,7 @@ import {
   usdValue,
   withTransaction,
 } from '@causeway/core/plugin'
-import { type Drawn, findDrawn, hasGrown, lockOwner, requireRoom } from './ownerFunds.js'
+import { type Drawn, findDrawn, heldBy, lockOwner, requireRoom } from './ownerFunds.js'
 import { readQuotedPermit } from './quotedPermit.js'
 
 export interface PermitDeskDeps {
@@ -52,9 +52,6 @@ interface TakenPermit {
   readonly details: string | null
   readonly deposited: boolean
 }
-
-/** So often what others draw is looked up anew. */
-const TRIES = 5
 
 /** The request is told as overdue so long after the permit has ended. */
 const AFTER_EXPIRY_MS = 600_000
@@ -135,31 +132,25 @@ export class PermitDesk {
     return rows[0] ?? null
   }
 
-  /** What the owner has must cover this one beside those that are on their way. */
+  /** What the owner has must cover this one beside those that are on their way: asked for only where there are any. */
   async #take(
     quote: SignedQuote,
     permit: SignedPermit,
     { gas, drawn }: { readonly gas: bigint; readonly drawn: Drawn },
-    tries = TRIES,
   ): Promise<PermitOutcome> {
     const { chain, form } = quote
-    await requireRoom(chain, form, drawn)
-    const answer = await this.#accept(quote, permit, { gas, drawn })
-    if (answer !== null) return this.#judge(answer, permit)
-    if (tries === 1) {
-      throw new ServiceError(
-        'SERVICE_UNAVAILABLE',
-        'Many signatures of this account come at once. Post the same one again.',
-      )
-    }
-    return this.#take(quote, permit, { gas, drawn: await findDrawn(this.#deps.pool, chain, form) }, tries - 1)
+    const alone = drawn.count === 0 ? await this.#accept(quote, permit, { gas }) : null
+    if (alone !== null) return this.#judge(alone, permit)
+    const answer = await this.#accept(quote, permit, { gas, held: await heldBy(chain, form) })
+    if (answer === null) throw new Error('What its owner holds was asked for.')
+    return this.#judge(answer, permit)
   }
 
-  /** Null, and nothing stored, where others were taken since it was looked up what they draw. */
+  /** Null, and nothing stored, where others are on their way and it is not known what the owner has. */
   async #accept(
     { terms, chain, form }: SignedQuote,
     permit: SignedPermit,
-    { gas, drawn }: { readonly gas: bigint; readonly drawn: Drawn },
+    { gas, held }: { readonly gas: bigint; readonly held?: bigint | null },
   ): Promise<OriginAnswer | null> {
     const { pool, clock } = this.#deps
     const accepted: NewOrigin = {
@@ -173,8 +164,10 @@ export class PermitDesk {
     }
     await failpoint('origin.accept.before')
     const answer = await withTransaction(pool, async (client) => {
-      const [, now] = await Promise.all([lockOwner(client, chain, form), findDrawn(client, chain, form)])
-      return hasGrown(drawn, now) ? null : acceptOrigin(client, accepted, clock.now())
+      const [, drawn] = await Promise.all([lockOwner(client, chain, form), findDrawn(client, chain, form)])
+      if (held === undefined && drawn.count > 0) return null
+      requireRoom(form, drawn, held ?? null)
+      return acceptOrigin(client, accepted, clock.now())
     })
     await failpoint('origin.accept.after')
     return answer
