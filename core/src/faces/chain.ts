@@ -71,6 +71,7 @@ export {
   providerOf,
 } from '../chain/endpoint/endpointHealth.js'
 export type { RpcEndpoint } from '../chain/endpoint/rpcEndpoint.js'
+export { feeQuoteCache } from '../chain/feeQuoteCache.js'
 export type {
   AttemptState,
   BroadcastResult,
@@ -194,6 +195,7 @@ export {
   requireQuorum,
   trustedProviders,
 } from '../quorum/quorumTiers.js'
+export { accountForm } from '../signature/compactSignature.js'
 export {
   type ContractWallets,
   MAX_SIGNATURE_BYTES,

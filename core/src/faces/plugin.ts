@@ -429,7 +429,6 @@ export {
   REQUEST_TRANSITIONS,
   type RequestStatus,
 } from '../request/requestStatus.js'
-export { accountForm } from '../signature/compactSignature.js'
 export { personalDigest } from '../signature/personalDigest.js'
 export {
   type SignatureClaim,

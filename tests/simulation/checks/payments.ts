@@ -1,5 +1,5 @@
+import type { PayoutPurpose } from '@causeway/core/chain'
 import type { CheckedLedger, CheckedRecord, CheckedTransfer, CheckState } from './checkState.js'
-import type { PayoutPurpose } from './rows.js'
 
 /** Something that a chain shows and the service's keys signed. */
 export interface SignedTransfer {

@@ -1,17 +1,8 @@
+import type { PayoutPurpose } from '@causeway/core/chain'
 import { BROUGHT_SQL } from '@causeway/core/money-path'
 import type { RequestStatus } from '@causeway/core/plugin'
 import type { Query } from '../database/query.js'
 
-export type PayoutPurpose =
-  | 'fill'
-  | 'refund'
-  | 'excess'
-  | 'sweep'
-  | 'withdraw'
-  | 'claim'
-  | 'send'
-  | 'approve'
-  | 'origin'
 export type PayoutState = 'ready' | 'signed' | 'included' | 'final' | 'dead' | 'abandoned'
 
 /** Ids of orders and requests are hex after 0x, amounts decimal text, times Unix milliseconds. */

@@ -1,4 +1,4 @@
-import { callRunnerAbi, depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
+import { callRunnerAbi, depositoryAbi, fillRouterAbi, permitRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
 import type { AbiFunction } from 'viem'
 import { parseAbiItem, toFunctionSelector, toFunctionSignature } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
@@ -24,7 +24,7 @@ const OTHERS = [
 
 const functions: readonly AbiFunction[] = [
   ...OTHERS.map((text) => parseAbiItem(text) as AbiFunction),
-  ...[...depositoryAbi, ...callRunnerAbi, ...fillRouterAbi, ...swapRouterAbi].filter(
+  ...[...depositoryAbi, ...callRunnerAbi, ...fillRouterAbi, ...permitRouterAbi, ...swapRouterAbi].filter(
     (member): member is Extract<typeof member, { type: 'function' }> => member.type === 'function',
   ),
 ]
@@ -49,6 +49,7 @@ const PUBLIC: Readonly<Record<string, string | undefined>> = {
 export const contractOf = (address: string, contracts: Contracts): string | undefined => {
   if (address === contracts.depository) return 'Depository'
   if (address === contracts.fillRouter) return 'FillRouter'
+  if (address === contracts.permits?.router) return 'PermitRouter'
   if (address === contracts.swap?.router) return 'SwapRouter'
   return PUBLIC[address]
 }

@@ -1,6 +1,12 @@
 import { type Hex, ServiceError } from '@causeway/core'
-import { type ContractWallets, MAX_SIGNATURE_BYTES, type PermitForm, recoverAddress } from '@causeway/core/chain'
-import { hashTypedData, hexToBytes, keccak256, size } from 'viem/utils'
+import {
+  accountForm,
+  type ContractWallets,
+  MAX_SIGNATURE_BYTES,
+  type PermitForm,
+  recoverAddress,
+} from '@causeway/core/chain'
+import { hashTypedData, hexToBytes, keccak256 } from 'viem/utils'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { unwrapSignature } from '../wallet/unwrapSignature.js'
 
@@ -14,8 +20,6 @@ export class PermitFailedError extends ServiceError {
 }
 
 const bytes = /^0x(?:[0-9a-f]{2})+$/
-const COMPACT = 64
-const PARITY_BIT = 2n ** 255n
 
 /** Digest of what was to be signed (EIP-712). */
 export const permitDigest = ({ sign }: PermitForm): Hex =>
@@ -39,15 +43,8 @@ export const readSignature = (text: string): Hex => {
   const unwrapped = unwrapSignature(signature)
   if (unwrapped === null || unwrapped.factory !== ZERO_ADDRESS)
     throw new PermitFailedError('The wallet must be deployed before it signs: no token takes a signature of ERC-6492.')
-  return size(signature) === COMPACT ? expanded(signature) : signature
-}
-
-/** `r` and `s`, whose highest bit is the parity, as `r`, `s` and `v` (EIP-2098). */
-const expanded = (signature: Hex): Hex => {
-  const packed = BigInt(`0x${signature.slice(66)}`)
-  const s = packed % PARITY_BIT
-  const v = packed >= PARITY_BIT ? '1c' : '1b'
-  return `${signature.slice(0, 66) as Hex}${s.toString(16).padStart(64, '0')}${v}`
+  // CAST: of hex it makes hex.
+  return accountForm(signature) as Hex
 }
 
 export interface OwnerCheck {

@@ -1,40 +1,21 @@
 import type { Payout, SignedPermit } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { balanceCall, heldBy } from '../balances.js'
-import type { Contracts } from '../contracts/addresses.js'
-import type { EvmSettings } from '../options.js'
-import { delegationsOf } from '../payout/delegations.js'
-import { estimateCall, withinLimit } from '../payout/gasEstimate.js'
-import { buildPayout, type PayoutForm } from '../payout/payoutForm.js'
-import { type RevertReason, revertReason } from '../payout/revertReason.js'
-import {
-  errorOf,
-  type Failure,
-  failureOf,
-  isAnswer,
-  NOT_SIMULATED,
-  type Run,
-  SOLVER_SHORT,
-} from '../payout/simulationFailure.js'
-import { isInsufficientFunds } from '../rpc/rpcErrors.js'
-
-export interface RunOriginDeps {
-  readonly rpc: JsonRpcClient
-  readonly contracts: Contracts
-  readonly settings: EvmSettings
-}
+import { estimateCall } from '../payout/gasEstimate.js'
+import type { PayoutForm } from '../payout/payoutForm.js'
+import { type PayoutRunDeps, readRun, tryForm } from '../payout/payoutRun.js'
+import type { RevertReason } from '../payout/revertReason.js'
+import { type Failure, failureOf, type Run } from '../payout/simulationFailure.js'
 
 /** Runs a transaction for a user as the lane would send it: one request in the usual case. */
-export const runOrigin = async (payout: Payout, deps: RunOriginDeps): Promise<Run> => {
+export const runOrigin = async (payout: Payout, deps: PayoutRunDeps): Promise<Run> => {
   const { rpc, settings } = deps
-  const form = formOf(payout, deps)
+  const form = tryForm(payout, deps)
   if ('ok' in form) return form
   const [outcome] = await rpc.gather([estimateCall(payout, form, settings)])
-  if (outcome?.ok) return withinLimit(payout, form, BigInt(String(outcome.result)), settings)
-  const error = errorOf(outcome)
-  if (isInsufficientFunds(error)) return failureOf(payout, form, 'insufficient-funds', SOLVER_SHORT)
-  if (!isAnswer(error)) return failureOf(payout, form, 'transient', NOT_SIMULATED)
-  const reason = revertReason(error)
+  const run = readRun(payout, form, outcome, settings)
+  if ('ok' in run) return run
+  const { reason } = run
   if (payout.permit !== undefined) return refusedPermit(payout, payout.permit, { form, reason, rpc })
   const message = `The call would fail: ${reason.text.replace(/^call 0: /, '')}`
   const failure = failureOf(payout, form, 'revert', message, reason)
@@ -43,18 +24,6 @@ export const runOrigin = async (payout: Payout, deps: RunOriginDeps): Promise<Ru
   return call === undefined
     ? failure
     : { ...failure, call: { from: form.to, to: call.to, data: call.data, value: '0' } }
-}
-
-/** The form, or why there is none: what a stored payment asks for may no longer be configured. */
-const formOf = (payout: Payout, { contracts, settings }: RunOriginDeps): PayoutForm | Failure => {
-  const refused = (message: string): Failure => ({ ok: false, kind: 'revert', message })
-  if (delegationsOf(payout).length > 0 && settings.feeMode === 'legacy')
-    return refused('This chain takes no delegations of accounts.')
-  try {
-    return buildPayout(payout, contracts)
-  } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error))
-  }
 }
 
 const WORDS: Readonly<Record<string, string | undefined>> = {

@@ -1,11 +1,12 @@
 import { ServiceError } from '@causeway/core'
 import {
+  accountForm,
   type NonceMappingMessage,
   type NonceMappingVersion,
   nonceMappingDigest,
   quorumDemand,
 } from '@causeway/core/chain'
-import { accountForm, type ChainRegistry, type WalletSignatures } from '@causeway/core/plugin'
+import type { ChainRegistry, WalletSignatures } from '@causeway/core/plugin'
 
 export interface MappingSignatureDeps {
   readonly signatures: WalletSignatures

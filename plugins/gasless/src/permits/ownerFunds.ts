@@ -1,4 +1,4 @@
-import { ServiceError } from '@causeway/core'
+import { larger, ServiceError } from '@causeway/core'
 import type { PermitForm } from '@causeway/core/chain'
 import type { Chain, DatabaseClient, DatabasePool } from '@causeway/core/plugin'
 
@@ -51,6 +51,12 @@ export const heldBy = async ({ adapter }: Chain, { terms: { owner, money } }: Pe
   const { amounts } = await adapter.getBalances([{ address: owner, currency: money.currency }])
   return amounts[0] ?? null
 }
+
+/** At most what was on its way at either time: what landed between them is spent, whenever the owner's balance was read. */
+export const mostDrawn = (before: Drawn, now: Drawn): Drawn => ({
+  count: Math.max(before.count, now.count),
+  amount: larger(before.amount, now.amount),
+})
 
 /**
  * Each signature passes alone; together they may ask for more than the owner has, or for one nonce, and all but the first would fail on the

@@ -22,7 +22,7 @@ import {
   usdValue,
   withTransaction,
 } from '@causeway/core/plugin'
-import { type Drawn, findDrawn, heldBy, lockOwner, requireRoom } from './ownerFunds.js'
+import { type Drawn, findDrawn, heldBy, lockOwner, mostDrawn, requireRoom } from './ownerFunds.js'
 import { readQuotedPermit } from './quotedPermit.js'
 
 export interface PermitDeskDeps {
@@ -139,9 +139,11 @@ export class PermitDesk {
     { gas, drawn }: { readonly gas: bigint; readonly drawn: Drawn },
   ): Promise<PermitOutcome> {
     const { chain, form } = quote
-    const alone = drawn.count === 0 ? await this.#accept(quote, permit, { gas }) : null
+    const alone = drawn.count === 0 ? await this.#accept(quote, permit, { gas, drawn }) : null
     if (alone !== null) return this.#judge(alone, permit)
-    const answer = await this.#accept(quote, permit, { gas, held: await heldBy(chain, form) })
+    // First who draws, then what is left: what lands after that is counted though it is spent.
+    const seen = drawn.count === 0 ? await findDrawn(this.#deps.pool, chain, form) : drawn
+    const answer = await this.#accept(quote, permit, { gas, drawn: seen, held: await heldBy(chain, form) })
     if (answer === null) throw new Error('What its owner holds was asked for.')
     return this.#judge(answer, permit)
   }
@@ -150,7 +152,7 @@ export class PermitDesk {
   async #accept(
     { terms, chain, form }: SignedQuote,
     permit: SignedPermit,
-    { gas, held }: { readonly gas: bigint; readonly held?: bigint | null },
+    { gas, drawn: before, held }: { readonly gas: bigint; readonly drawn: Drawn; readonly held?: bigint | null },
   ): Promise<OriginAnswer | null> {
     const { pool, clock } = this.#deps
     const accepted: NewOrigin = {
@@ -164,7 +166,8 @@ export class PermitDesk {
     }
     await failpoint('origin.accept.before')
     const answer = await withTransaction(pool, async (client) => {
-      const [, drawn] = await Promise.all([lockOwner(client, chain, form), findDrawn(client, chain, form)])
+      const [, now] = await Promise.all([lockOwner(client, chain, form), findDrawn(client, chain, form)])
+      const drawn = mostDrawn(before, now)
       if (held === undefined && drawn.count > 0) return null
       requireRoom(form, drawn, held ?? null)
       return acceptOrigin(client, accepted, clock.now())

@@ -1,17 +1,12 @@
-import { BoundedCache, type Clock } from '@causeway/core'
-import type { FeeQuote, PermitKind, SignedDeposits } from '@causeway/core/chain'
-
-const MAX_ENTRIES = 2_000
-/** Longest use of one fee; the chain may say less. */
-const LONGEST_MS = 5_000
+import type { Clock } from '@causeway/core'
+import { type FeeQuote, feeQuoteCache, type PermitKind, type SignedDeposits } from '@causeway/core/chain'
 
 /** What bringing a permit in costs now, asked of each chain once in a while. */
 export class PermitFees {
-  readonly #fees: BoundedCache<FeeQuote>
+  readonly #fees: ReturnType<typeof feeQuoteCache>
 
   constructor(clock: Clock) {
-    const lifeOf = ({ validForMs }: FeeQuote) => Math.min(validForMs, LONGEST_MS)
-    this.#fees = new BoundedCache({ clock, maxEntries: MAX_ENTRIES, lifeOf })
+    this.#fees = feeQuoteCache(clock)
   }
 
   of(chainId: number, permits: SignedDeposits, currency: string, kind: PermitKind): Promise<FeeQuote> {

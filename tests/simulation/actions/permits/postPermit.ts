@@ -10,7 +10,7 @@ import { short } from '../transfers.js'
 /** What the quotes of simulated ledgers say to post. */
 const KIND = 'eip2612'
 
-/** Hands a signature to a host: any that serves unless told. False where it is not taken. */
+/** Hands a signature to a host: any that serves where none is named. False where it is not taken. */
 export const postPermit = async (
   world: World,
   given: GivenPermit,
@@ -56,6 +56,7 @@ export const bringIn = (world: World, { quote, permit }: GivenPermit, random: Ra
     origin.submit(raw)
     world.tell(`a stranger brings in what was signed for ${short(orderId)}: ${short(id)}`)
   } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) throw error
     world.tell(`what was signed is refused by ${origin.slug}: ${error instanceof Error ? error.message : ''}`)
   }
 }

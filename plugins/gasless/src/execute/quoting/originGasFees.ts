@@ -1,20 +1,16 @@
-import { BoundedCache, type Clock } from '@causeway/core'
-import type { FeeQuote } from '@causeway/core/chain'
+import type { Clock } from '@causeway/core'
+import { feeQuoteCache } from '@causeway/core/chain'
 import type { Chain } from '@causeway/core/plugin'
 
-const MAX_ENTRIES = 2_000
-/** Longest use of one fee; the chain may say less. */
-const LONGEST_MS = 5_000
 /** Stands in for what a quote does not know yet; no fee depends on it. */
 const ANY_ORDER = `0x${'ff'.repeat(32)}` as const
 
 /** What gas of the origin costs now, asked of each chain once in a while. */
 export class OriginGasFees {
-  readonly #fees: BoundedCache<FeeQuote>
+  readonly #fees: ReturnType<typeof feeQuoteCache>
 
   constructor(clock: Clock) {
-    const lifeOf = ({ validForMs }: FeeQuote) => Math.min(validForMs, LONGEST_MS)
-    this.#fees = new BoundedCache({ clock, maxEntries: MAX_ENTRIES, lifeOf })
+    this.#fees = feeQuoteCache(clock)
   }
 
   /** Of a deposit that its user would send, native smallest unit. */
