@@ -10,11 +10,12 @@ import { freshAddress } from '../harness/transfer.js'
 import { postQuote, tokenBody } from '../http/httpWorld.js'
 import { holdings, recordOf, sponsoredIntegrator, statusOf } from '../sponsorship/sponsorWorld.js'
 import {
+  batchBody,
+  bornesOf,
   delegationTo,
   type ExecuteWorld,
   executeBody,
   postExecute,
-  signedBatch,
   startExecuteWorld,
   transferCall,
   type UserCall,
@@ -33,19 +34,6 @@ afterAll(() => world?.close())
 const newUser = (amount = DEPOSIT) => gaslessUser(world.origin, world.origin.usdc, amount)
 const nativeOf = (address: string): Promise<bigint> => balanceOnChain(world.origin, address, NATIVE)
 
-/** A batch of the account, delegated on the way. */
-const batchBody = async (
-  user: LocalAccount,
-  calls: readonly UserCall[],
-  more: Readonly<Record<string, unknown>> = {},
-) => {
-  const call = { to: user.address, data: await signedBatch(world.origin, user, calls) }
-  return executeBody(world, call, {
-    authorizationList: [await delegationTo(world.origin, user, world.executor)],
-    ...more,
-  })
-}
-
 /** The transactions of a quote's deposit. */
 const callsOf = (quote: unknown): readonly UserCall[] =>
   listAt(quote, 'steps').map((step) => ({
@@ -61,20 +49,12 @@ const quoted = async (user: LocalAccount, more: Readonly<Record<string, unknown>
   return answer.body
 }
 
-const bornesOf = async (requestId: string): Promise<unknown> => {
-  const { rows } = await world.database.pool.query<{ data: string }>(
-    `select data from payouts where purpose = 'origin' and request_id = decode($1, 'hex')`,
-    [requestId.slice(2)],
-  )
-  return rows.map(({ data }) => JSON.parse(data).origin.borne)
-}
-
 describe('with a quote (wire.md 2.6, F.1)', () => {
   it('requestId: a 7702 batch of an account without gas deposits, is filled, and passes depositing', async () => {
     const user = await newUser()
     const quote = await quoted(user, { originGasOverhead: 80_000 })
     const requestId = textAt(quote, 'requestId')
-    const body = await batchBody(user, callsOf(quote), { requestId, originGasOverhead: 80_000 })
+    const body = await batchBody(world, user, callsOf(quote), { requestId, originGasOverhead: 80_000 })
     const answer = await postExecute(world, body)
     expect([answer.status, answer.body]).toEqual([200, { message: expect.any(String), requestId }])
     expect(await statusOf(world, quote)).toMatchObject({ status: 'success', inTxHashes: [expect.any(String)] })
@@ -89,7 +69,7 @@ describe('with a quote (wire.md 2.6, F.1)', () => {
       features: expect.arrayContaining(['gasless_execution']),
       data: { inTxs: [{ status: 'success' }], outTxs: [{ status: 'success' }] },
     })
-    expect(await bornesOf(requestId)).toEqual([{ by: 'route' }])
+    expect(await bornesOf(world, requestId)).toEqual([{ by: 'route' }])
   })
 
   it('the entry point as `to`: a user operation through the real EntryPoint deposits', async () => {
@@ -114,28 +94,28 @@ describe('with a quote (wire.md 2.6, F.1)', () => {
     const other = await world.host.createApiKey('another')
     const user = await newUser()
     const quote = await quoted(user, {}, other.apiKey)
-    const body = await batchBody(user, callsOf(quote), { requestId: textAt(quote, 'requestId') })
+    const body = await batchBody(world, user, callsOf(quote), { requestId: textAt(quote, 'requestId') })
     expect(await postExecute(world, body)).toMatchObject({
       status: 400,
       body: { error: 'This requestId was quoted for another API key' },
     })
     expect((await postExecute(world, body, other.apiKey)).status).toBe(200)
     expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
-    expect(await bornesOf(textAt(quote, 'requestId'))).toMatchObject([{ by: 'loss' }])
+    expect(await bornesOf(world, textAt(quote, 'requestId'))).toMatchObject([{ by: 'loss' }])
   })
 
   it('the same body fifty times at once: the same answer, and one transaction', async () => {
     const user = await newUser()
     const quote = await quoted(user)
     const requestId = textAt(quote, 'requestId')
-    const body = await batchBody(user, callsOf(quote), { requestId })
+    const body = await batchBody(world, user, callsOf(quote), { requestId })
     const answers = await Promise.all(Array.from({ length: 50 }, () => postExecute(world, body)))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(answers[0]?.body).toEqual({ message: expect.any(String), requestId })
     expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
-    expect(await bornesOf(requestId)).toHaveLength(1)
+    expect(await bornesOf(world, requestId)).toHaveLength(1)
     expect((await postExecute(world, body)).body).toEqual(answers[0]?.body)
-    const another = await batchBody(user, [], { requestId })
+    const another = await batchBody(world, user, [], { requestId })
     expect(await postExecute(world, another)).toMatchObject({
       status: 400,
       body: { error: 'Another call was sent for this requestId' },
@@ -166,7 +146,7 @@ describe('with a quote (wire.md 2.6, F.1)', () => {
     const destinationChainExecutionData = (calls: readonly object[]) => ({
       executionOptions: { destinationChainExecutionData: { calls } },
     })
-    const others = await batchBody(user, callsOf(quote), {
+    const others = await batchBody(world, user, callsOf(quote), {
       requestId,
       ...destinationChainExecutionData([{ to: destination.usdc, value: '1', data: '0x' }]),
     })
@@ -174,10 +154,10 @@ describe('with a quote (wire.md 2.6, F.1)', () => {
       status: 400,
       body: { error: expect.stringContaining('differs') },
     })
-    const same = await batchBody(user, callsOf(quote), { requestId, ...destinationChainExecutionData(txs) })
+    const same = await batchBody(world, user, callsOf(quote), { requestId, ...destinationChainExecutionData(txs) })
     expect((await postExecute(world, same)).status).toBe(200)
     expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
-    const alone = await batchBody(user, [], destinationChainExecutionData(txs))
+    const alone = await batchBody(world, user, [], destinationChainExecutionData(txs))
     expect(await postExecute(world, alone)).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('requestId') },
@@ -188,7 +168,7 @@ describe('with a quote (wire.md 2.6, F.1)', () => {
 describe('without a quote (wire.md 2.6, F.3)', () => {
   it('a new id is returned, the call ends `success` with its block, and status and records tell it', async () => {
     const [user, payee] = [await newUser(), freshAddress()]
-    const body = await batchBody(user, [transferCall(world.origin.usdc, payee, 5n)])
+    const body = await batchBody(world, user, [transferCall(world.origin.usdc, payee, 5n)])
     const answer = await postExecute(world, { ...body, executionOptions: { referrer: 'shop.example' } })
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -289,103 +269,15 @@ const allowanceOf = async (token: string, owner: string, spender: string): Promi
   return BigInt(await world.origin.chain.rpc<Hex>('eth_call', [{ to: token, data }, 'latest']))
 }
 
-describe('the simulation reverted (wire.md 2.6)', () => {
-  const countsOf = async () => {
-    const { rows } = await world.database.pool.query(
-      `select (select count(*) from quotes)::int as quotes, (select count(*) from payouts where purpose = 'origin')::int as payouts,
-        (select count(*) from gasless_calls)::int as calls`,
-    )
-    return rows[0]
-  }
-
-  it('400 {error, message, requestId, details}: the decoded label, and nothing is stored', async () => {
-    const user = await newUser(1n)
-    const before = await countsOf()
-    const answer = await postExecute(
-      world,
-      await batchBody(user, [transferCall(world.origin.usdc, freshAddress(), 2n)]),
-    )
-    expect([answer.status, answer.body]).toEqual([
-      400,
-      {
-        error: 'balance too low',
-        message: 'balance too low',
-        requestId: expect.stringMatching(/^0x/),
-        details: expect.objectContaining({
-          topLevel: expect.objectContaining({ contract: 'FillRouter' }),
-          innermost: expect.objectContaining({ function: 'transfer(address,uint256)' }),
-          revert: expect.objectContaining({ type: 'errorString', selector: '0x08c379a0' }),
-        }),
-      },
-    ])
-    expect(await countsOf()).toEqual(before)
-  })
-
-  it('a user operation that its account refuses is told with the entry point’s reason', async () => {
-    const user = await newUser()
-    const data = await userOperation(world.origin, user, transferCall(world.origin.usdc, freshAddress(), 1n), {
-      nonce: 7n,
-    })
-    const authorizationList = [await delegationTo(world.origin, user, world.account7702)]
-    const answer = await postExecute(world, executeBody(world, { to: ENTRY_POINT, data }, { authorizationList }))
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { error: 'FAILED_OP', details: { revert: { args: { reason: expect.stringContaining('AA25') } } } },
-    })
-  })
-
-  it('a user operation that passes validation and whose call reverts is refused too', async () => {
-    const user = await newUser(1n)
-    const data = await userOperation(world.origin, user, transferCall(world.origin.usdc, freshAddress(), 2n))
-    const authorizationList = [await delegationTo(world.origin, user, world.account7702)]
-    const answer = await postExecute(world, executeBody(world, { to: ENTRY_POINT, data }, { authorizationList }))
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { error: 'balance too low', details: { innermost: { function: 'transfer(address,uint256)' } } },
-    })
-  })
-})
-
-describe('a call that passes its simulation and reverts (wire.md B.3)', () => {
-  it('ends `failure` with TRANSACTION_REVERTED, is sent once, and its gas is paid for by who bears it', async () => {
-    const { wallet, apiKey } = await sponsoredIntegrator(world, 'unlucky', { user: 3, balance: 10_000_000n })
-    const user = await newUser()
-    // Both batches of one nonce pass while neither is in a block.
-    const options = { executionOptions: { subsidizeFees: true } }
-    const bodies = await Promise.all(
-      [1n, 2n].map((amount) => batchBody(user, [transferCall(world.origin.usdc, freshAddress(), amount)], options)),
-    )
-    await world.origin.chain.setIntervalMining(0)
-    const answers = await Promise.all(bodies.map((body) => postExecute(world, body, apiKey)))
-    await world.origin.chain.setIntervalMining(1)
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    const ends = await Promise.all(answers.map(({ body }) => statusOf(world, body)))
-    expect(ends.map((end) => valueAt(end, 'status')).sort()).toEqual(['failure', 'success'])
-    const failed = ends.find((end) => valueAt(end, 'status') === 'failure')
-    expect(failed).toMatchObject({
-      failReason: 'TRANSACTION_REVERTED',
-      details: expect.stringContaining('Transaction failed'),
-    })
-    const at = ends.indexOf(failed)
-    expect(await recordOf(world, answers[at]?.body)).toMatchObject({
-      status: 'failure',
-      data: { failReason: 'TRANSACTION_REVERTED', inTxs: [{ status: 'failure' }] },
-    })
-    const paid = (await Promise.all(answers.map(({ body }) => bornesOf(textAt(body, 'requestId'))))).flat()
-    const sum = paid.reduce<bigint>((total, borne) => total + BigInt(textAt(borne, 'amount')), 0n)
-    expect(await holdings(world, wallet)).toEqual({ app: 10_000_000n - sum })
-  })
-})
-
 describe('executionOptions.subsidizeFees (wire.md 2.6, D.9)', () => {
   it('the sponsor’s balance pays, once, and a balance that is too small pays nothing', async () => {
     const rich = await sponsoredIntegrator(world, 'rich', { user: 4, balance: 10_000_000n })
     const user = await newUser()
     const subsidized = { executionOptions: { subsidizeFees: true } }
-    const body = await batchBody(user, [transferCall(world.origin.usdc, freshAddress(), 1n)], subsidized)
+    const body = await batchBody(world, user, [transferCall(world.origin.usdc, freshAddress(), 1n)], subsidized)
     const answer = await postExecute(world, body, rich.apiKey)
     expect(answer.status).toBe(200)
-    const [borne] = [await bornesOf(textAt(answer.body, 'requestId'))].flat()
+    const [borne] = [await bornesOf(world, textAt(answer.body, 'requestId'))].flat()
     expect(borne).toMatchObject({ by: 'sponsor', holder: rich.wallet })
     expect(await statusOf(world, answer.body)).toMatchObject({ status: 'success' })
     const paid = BigInt(textAt(borne, 'amount'))
@@ -395,10 +287,10 @@ describe('executionOptions.subsidizeFees (wire.md 2.6, D.9)', () => {
     const second = await newUser()
     const other = await postExecute(
       world,
-      await batchBody(second, [transferCall(world.origin.usdc, freshAddress(), 1n)], subsidized),
+      await batchBody(world, second, [transferCall(world.origin.usdc, freshAddress(), 1n)], subsidized),
       poor.apiKey,
     )
-    expect(await bornesOf(textAt(other.body, 'requestId'))).toMatchObject([{ by: 'loss' }])
+    expect(await bornesOf(world, textAt(other.body, 'requestId'))).toMatchObject([{ by: 'loss' }])
     expect(await statusOf(world, other.body)).toMatchObject({ status: 'success' })
     expect(await holdings(world, poor.wallet)).toEqual({ app: 1n })
   })

@@ -188,3 +188,26 @@ export const postExecute = (
   body: unknown,
   apiKey: string | null = host.apiKey,
 ): Promise<ApiAnswer> => callApi(host.url, '/execute', { body, ...(apiKey === null ? {} : { apiKey }) })
+
+/** A batch of the account, delegated on the way, as it is posted. */
+export const batchBody = async (
+  world: Pick<ExecuteWorld, 'origin' | 'executor'>,
+  user: LocalAccount,
+  calls: readonly UserCall[],
+  more: Readonly<Record<string, unknown>> = {},
+) => {
+  const call = { to: user.address, data: await signedBatch(world.origin, user, calls) }
+  return executeBody(world, call, {
+    authorizationList: [await delegationTo(world.origin, user, world.executor)],
+    ...more,
+  })
+}
+
+/** Who bears what was sent for a request. */
+export const bornesOf = async ({ database }: HttpWorld, requestId: string): Promise<unknown> => {
+  const { rows } = await database.pool.query<{ data: string }>(
+    `select data from payouts where purpose = 'origin' and request_id = decode($1, 'hex')`,
+    [requestId.slice(2)],
+  )
+  return rows.map(({ data }) => JSON.parse(data).origin.borne)
+}

@@ -28,6 +28,19 @@ export const failedOperation = (logs: readonly TracedLog[]): DecodedRevert | nul
   return decodeRevert(reason?.eventName === 'UserOperationRevertReason' ? reason.args.revertReason : '0x')
 }
 
+/**
+ * Why a user operation of a payout failed in a transaction that did not, by its logs; null: none did. It took its gas, and nothing came of what its
+ * user signed, as with a transaction that reverts.
+ */
+export const failedWithin = (
+  payout: Payout,
+  logs: readonly (TracedLog & { readonly address: string })[],
+): string | null => {
+  if (payout.call === undefined || !runsUserOperations(payout)) return null
+  const entryPoint = payout.call.to.toLowerCase()
+  return failedOperation(logs.filter(({ address }) => address.toLowerCase() === entryPoint))?.message ?? null
+}
+
 const readLog = ({ topics = [], data = '0x' }: TracedLog) => {
   if (!TOPICS.has(topics[0] ?? '')) return []
   try {

@@ -1,6 +1,7 @@
 import type { AttemptState, Payout } from '@causeway/core/chain'
 import { type JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
 import type { Contracts } from '../contracts/addresses.js'
+import { failedWithin } from '../failure/userOperations.js'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { revertText } from '../payout/revertText.js'
 import { feeOf, type RpcBlock, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
@@ -94,7 +95,8 @@ const minedState = async (
     fee: feeOf(receipt),
     txData,
   }
-  if (BigInt(receipt.status) === 1n) {
+  const undone = BigInt(receipt.status) === 1n ? failedWithin(payout, receipt.logs) : null
+  if (BigInt(receipt.status) === 1n && undone === null) {
     const paid = await shownPayment(receipt, payout, txData, deps)
     return {
       ...shared,
@@ -109,7 +111,7 @@ const minedState = async (
     ...shared,
     status: 'reverted',
     paid: 0n,
-    revert: txData === null ? null : await revertText(receipt, txData, deps.rpc),
+    revert: undone ?? (txData === null ? null : await revertText(receipt, txData, deps.rpc)),
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@causeway/core/chain-kit'
 import { encodeFunctionData } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
+import { failedWithin } from '../failure/userOperations.js'
 import { type Head, headOf } from '../head/headSource.js'
 import { quantity, type RpcBlock, type RpcReceipt } from '../rpc/wire.js'
 import { readReceipts } from './attemptStates.js'
@@ -58,7 +59,7 @@ const judgeOn = async (
   return (await noncesSpent(endpoint, guards, final)) ? 'dead' : 'alive'
 }
 
-/** Success pays, unless it is known what was to be paid and this node shows that nothing arrived (faults.md F123). */
+/** Success pays, unless it is known what was to be paid or run, and this node shows that nothing arrived (faults.md F123) or that it failed within. */
 const hasPaid = async (
   endpoint: JsonRpcEndpoint,
   receipt: RpcReceipt,
@@ -66,6 +67,7 @@ const hasPaid = async (
   { contracts }: FinalityDeps,
 ): Promise<boolean> => {
   if (BigInt(receipt.status) !== 1n) return false
+  if (payout !== undefined && failedWithin(payout, receipt.logs) !== null) return false
   if (payout === undefined || paidBy(receipt, payout, null, contracts) !== 0n) return true
   return gainedUnlogged(endpoint, receipt, payout)
 }
