@@ -11,6 +11,7 @@ import {
   type ExecuteWorld,
   executeBody,
   postExecute,
+  postInOneBlock,
   startExecuteWorld,
   transferCall,
   userOperation,
@@ -26,17 +27,6 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 const newUser = (amount = DEPOSIT) => gaslessUser(world.origin, world.origin.usdc, amount)
-
-/** Each is simulated while none of the others is in a block. */
-const postInOneBlock = async (bodies: readonly unknown[], apiKey: string) => {
-  const { chain } = world.origin
-  await chain.setIntervalMining(0)
-  try {
-    return await Promise.all(bodies.map((body) => postExecute(world, body, apiKey)))
-  } finally {
-    await chain.setIntervalMining(1)
-  }
-}
 
 describe('the simulation reverted (wire.md 2.6)', () => {
   const countsOf = async () => {
@@ -106,7 +96,7 @@ describe('a call that passes its simulation and reverts (wire.md B.3)', () => {
         batchBody(world, user, [transferCall(world.origin.usdc, freshAddress(), amount)], options),
       ),
     )
-    const answers = await postInOneBlock(bodies, apiKey)
+    const answers = await postInOneBlock(world, bodies, apiKey)
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     const ends = await Promise.all(answers.map(({ body }) => statusOf(world, body)))
     expect(ends.map((end) => valueAt(end, 'status')).sort()).toEqual(['failure', 'success'])
@@ -138,7 +128,7 @@ describe('a call that passes its simulation and reverts (wire.md B.3)', () => {
         return executeBody(world, { to: ENTRY_POINT, data }, { authorizationList, ...options })
       }),
     )
-    const answers = await postInOneBlock(bodies, apiKey)
+    const answers = await postInOneBlock(world, bodies, apiKey)
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     const ends = await Promise.all(answers.map(({ body }) => statusOf(world, body)))
     expect(ends.map((end) => valueAt(end, 'status')).sort()).toEqual(['failure', 'success'])

@@ -15,7 +15,7 @@ import {
   zeroHash,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type ApiAnswer, callApi } from '../harness/apiCall.js'
+import { type ApiAnswer, callApi, listAt, textAt } from '../harness/apiCall.js'
 import {
   deploySimple7702Account,
   ENTRY_POINT,
@@ -202,6 +202,29 @@ export const batchBody = async (
     ...more,
   })
 }
+
+/** Posts calls of which none is in a block before all are answered. */
+export const postInOneBlock = async (
+  world: ExecuteWorld,
+  bodies: readonly unknown[],
+  apiKey?: string,
+): Promise<readonly ApiAnswer[]> => {
+  const { chain } = world.origin
+  await chain.setIntervalMining(0)
+  try {
+    return await Promise.all(bodies.map((body) => postExecute(world, body, apiKey)))
+  } finally {
+    await chain.setIntervalMining(1)
+  }
+}
+
+/** The transactions of a quote's deposit. */
+export const callsOf = (quote: unknown): readonly UserCall[] =>
+  listAt(quote, 'steps').map((step) => ({
+    to: textAt(step, 'items.0.data.to'),
+    // CAST: calldata is hex.
+    data: textAt(step, 'items.0.data.data') as Hex,
+  }))
 
 /** Who bears what was sent for a request. */
 export const bornesOf = async ({ database }: HttpWorld, requestId: string): Promise<unknown> => {

@@ -105,6 +105,11 @@ const inMempool = ({ chain, permitRouter }: NetworkChain): Promise<string> =>
     return all.find(({ to }) => to?.toLowerCase() === permitRouter)?.hash ?? null
   })
 
+interface Landed {
+  readonly status: string
+  readonly transactionIndex: string
+}
+
 /** Sends with a price that comes first in the next block. */
 const sendFirst = async ({ chain }: NetworkChain, privateKey: Hex, to: string, data: Hex): Promise<Hex> => {
   const account = privateKeyToAccount(privateKey)
@@ -161,7 +166,7 @@ describe.each(FORMS)('one signature is one deposit, $form (wire.md 2.7)', ({ fro
     )
     await chain.mine()
     const [first, second] = await Promise.all(
-      [theirs, ours].map((hash) => chain.rpc<{ status: string }>('eth_getTransactionReceipt', [hash])),
+      [theirs, ours].map((hash) => chain.rpc<Landed>('eth_getTransactionReceipt', [hash])),
     )
     expect([first?.status, second?.status]).toEqual(['0x1', '0x0'])
     await chain.setAutomine(true)
@@ -289,9 +294,16 @@ describe('a bare EIP-2612 permit that somebody submits to the token (wire.md F.2
     const { chain, usdc } = chainOf(1)
     await hold(chainOf(1))
     expect((await post(quote)).status).toBe(200)
-    await inMempool(chainOf(1))
-    await sendFirst(chainOf(1), userOf(world.network, 2).privateKey, usdc, permitCall(quote))
+    const ours = await inMempool(chainOf(1))
+    const theirs = await sendFirst(chainOf(1), userOf(world.network, 2).privateKey, usdc, permitCall(quote))
     await chain.mine()
+    const receipts = await Promise.all(
+      [theirs, ours].map((hash) => chain.rpc<Landed>('eth_getTransactionReceipt', [hash])),
+    )
+    expect(receipts).toMatchObject([
+      { status: '0x1', transactionIndex: '0x0' },
+      { status: '0x1', transactionIndex: '0x1' },
+    ])
     await chain.setAutomine(true)
     await chain.setIntervalMining(1)
     await expectSuccess(1, quote)

@@ -162,7 +162,7 @@ describe.each([
     ['too few bytes', `0x${'11'.repeat(63)}`, /not that of/],
     ['zeros', `0x${'00'.repeat(65)}`, /not that of/],
     ['a v of 0', `0x${word32}${word32}00`, /v must be 27 or 28/],
-    ['more bytes than any wallet signs', `0x${'11'.repeat(8_193)}`, /8192 at most|signature/],
+    ['more bytes than any wallet signs', `0x${'11'.repeat(8_193)}`, /8192 at most/],
   ])('%s', async (_, signature, says) => {
     await refused(() => post(signature), says)
   })

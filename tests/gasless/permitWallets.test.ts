@@ -90,9 +90,12 @@ describe('contract wallets sign too, where the token takes it (EIP-1271; wire.md
   it('one that says yes in every second block: a deposit or none, and never a fill without', async () => {
     const quote = await signedQuote(world, { user: await walletUser('by-block') })
     const { status } = await postSignature(world, quote.step, quote.signature)
-    if (status === 400) return
-    const end = await statusOf(world, quote.answer)
+    const end = status === 400 ? null : await statusOf(world, quote.answer)
     const deposits = await depositsUnder(world.network.chains[0], quote.orderId)
+    if (end === null) {
+      expect(deposits).toEqual([])
+      return
+    }
     expect(valueAt(end, 'status')).toBe(deposits.length === 1 ? 'success' : 'failure')
   })
 
@@ -104,7 +107,7 @@ describe('contract wallets sign too, where the token takes it (EIP-1271; wire.md
     const address = (await factory.make(privateKeyToAccount(privateKey).address)) as Hex
     await chain.fund(address, DOLLARS[1], usdc)
     await expect(signedQuote(world, { from: 1, user: { address, privateKey } })).rejects.toThrow(
-      /400|body.usePermit is not supported for USDC: it cannot be moved by a signature/,
+      /body.usePermit is not supported for USDC: it cannot be moved by a signature/,
     )
     expect(await placePermit2(chain)).toBe(true)
     const { step, answer } = await signedQuote(world, { from: 1, user: { address, privateKey } })

@@ -1,4 +1,5 @@
-import { placePermit2 } from '@causeway/chain-evm/testing'
+import { placePermit2, sendMined } from '@causeway/chain-evm/testing'
+import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
@@ -93,6 +94,33 @@ describe('a permit across chains (wire.md 1.4, 2.7, F.2)', () => {
     await until('a quote without approval', async () =>
       listAt(await quoted(body), 'steps').length === 1 ? true : null,
     )
+  })
+
+  it('Permit2: its number used up by the owner meanwhile is refused, and posted 20 times at once it is one deposit', async () => {
+    const [origin] = world.network.chains
+    const user = await gaslessUser(origin, origin.blockable, 2n * DEPOSIT)
+    await origin.chain.fund(user.address, ether('1'))
+    const body = { user: user.address, recipient: freshAddress(), originCurrency: origin.blockable }
+    const [first, second] = [await quoted(body), await quoted(body)]
+    await execute(world, { steps: [valueAt(first, 'steps.0')] }, user)
+    const [used, step] = [signatureStep(first), signatureStep(second)]
+    const sign = valueAt(used, 'items.0.data.sign')
+    const nonce = BigInt(textAt(sign, 'value.nonce'))
+    const invalidate = encodeFunctionData({
+      abi: parseAbi(['function invalidateUnorderedNonces(uint256 wordPos, uint256 mask)']),
+      args: [nonce >> 8n, 1n << (nonce & 0xffn)],
+    })
+    await sendMined(origin.chain, user, { to: textAt(sign, 'domain.verifyingContract'), data: invalidate })
+    const refused = await postSignature(world, used, await signStep(used, user))
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { message: expect.stringMatching(/^The token refuses what was signed/) },
+    ])
+    const signature = await signStep(step, user)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => postSignature(world, step, signature)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(await statusOf(world, second)).toMatchObject({ status: 'success' })
+    expect(await balanceOnChain(origin, user.address, origin.blockable)).toBe(DEPOSIT)
   })
 })
 

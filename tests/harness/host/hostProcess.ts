@@ -40,6 +40,7 @@ export interface HostNetwork {
     readonly allocator?: object
     readonly allocators?: Readonly<Record<string, object>>
     readonly payout: Readonly<Record<string, object>>
+    readonly origin?: Readonly<Record<string, object>>
     readonly operator?: object
     readonly hd?: object
   }
@@ -65,7 +66,7 @@ export interface HostProcessOptions {
   readonly quote?: Readonly<Record<string, unknown>>
   /** It gives addresses to pay to. */
   readonly addresses?: boolean
-  /** It sends deposits for users who only sign. */
+  /** It sends deposits and calls for users who only sign. */
   readonly permits?: boolean
   /** More of the configuration. */
   readonly config?: Readonly<Record<string, unknown>>
@@ -187,12 +188,14 @@ export const hostNetworkOf = ({
     keys: {
       allocator: { env: 'TEST_KEY_ALLOCATOR' },
       payout: Object.fromEntries(chains.map(({ chain }) => [String(chain.chainId), { env: 'TEST_KEY_PAYOUT' }])),
+      ...(permits ? { origin: { [chains[0].chain.chainId]: { env: 'TEST_KEY_ORIGIN' } } } : {}),
     },
     prices: { eth: '2000', usdc: '1', busd: '1' },
     environment: {
       TEST_KEY_ORDER: roles.order.privateKey,
       TEST_KEY_ALLOCATOR: roles.allocator.privateKey,
       TEST_KEY_PAYOUT: roles.solver.privateKey,
+      TEST_KEY_ORIGIN: roles.origin.privateKey,
     },
   }
 }
