@@ -1,3 +1,4 @@
+export { feeQuoteCache } from '../cache/feeQuoteCache.js'
 export type {
   AddressPool,
   Arrival,
@@ -71,7 +72,6 @@ export {
   providerOf,
 } from '../chain/endpoint/endpointHealth.js'
 export type { RpcEndpoint } from '../chain/endpoint/rpcEndpoint.js'
-export { feeQuoteCache } from '../chain/feeQuoteCache.js'
 export type {
   AttemptState,
   BroadcastResult,

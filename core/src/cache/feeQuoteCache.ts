@@ -1,6 +1,6 @@
-import { BoundedCache } from '../cache/boundedCache.js'
+import type { FeeQuote } from '../chain/chainReferences.js'
 import type { Clock } from '../clock/clock.js'
-import type { FeeQuote } from './chainReferences.js'
+import { BoundedCache } from './boundedCache.js'
 
 const MAX_ENTRIES = 2_000
 /** Longest use of one fee; the chain may say less. */
