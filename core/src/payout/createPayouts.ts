@@ -205,7 +205,8 @@ export const createPayouts = async (client: PoolClient, payouts: readonly NewPay
     client.query<{ id: string; imported: boolean }>({ ...CREATE, values: [JSON.stringify(rows), now] }),
     ...[...chainIds].map((chainId) => wakeLane(client, chainId)),
   ])
-  if (created.rows.some(({ imported }) => imported)) {
-    await client.query({ ...ADOPT, values: [created.rows.map(({ id }) => id), now] })
-  }
+  if (!created.rows.some(({ imported }) => imported)) return
+  const adopt = () => client.query({ ...ADOPT, values: [created.rows.map(({ id }) => id), now] })
+  // Payouts of equal amounts have the same payment as their nearest: who got none has another in the next round.
+  while ((await adopt()).rowCount !== 0);
 }

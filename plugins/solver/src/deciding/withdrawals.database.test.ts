@@ -115,6 +115,29 @@ it('F120: what a payout key of before took, unknown to an older database, is its
   expect(rows).toEqual([{ signer: '0x01d', recipient: '0x01d', state: 'signed' }])
 })
 
+it('F120: two deposits of one order and amount, both taken in a lost time, have a payment each', async () => {
+  await database.pool.query(
+    `truncate imported_transactions cascade;
+     insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount, block_height,
+       state, outcome, parked_reason, created_at) values (9, 'tx again', 0, '\\x02', '\\x01', 'd', 'd', 'c', 100, 5, 'included', 'refund', 'test', now());
+     insert into payouts (purpose, cause, deposit_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at)
+       values ('refund', 'deposit:2', 2, 9, '0x5e', 'r', 'c', 99, 'final', now(), now());
+     select post_ledger('deposit:2', 'included:1', now(), '[{"account":"depository","chainId":9,"currency":"c","amount":"100"},
+       {"account":"owed","chainId":9,"currency":"c","amount":"-100"}]');
+     insert into imported_transactions (chain_id, tx_id, signer, guard_keys, order_id, purpose, recipient, currency, amount, status, created_at)
+       select 9, 'taken ' || n, '0x5e', json_build_array(n::text), '\\x01', 'withdraw', '0x5e', 'c', 100, 'success', now() from generate_series(1, 2) n`,
+  )
+  expect(await withdraw({ confirmDeposit: async () => true })).toEqual([])
+  const { rows } = await database.pool.query(
+    `select p.deposit_id::text as deposit, i.tx_id from payouts p join imported_transactions i on i.payout_id = p.id
+      where p.purpose = 'withdraw' order by p.deposit_id`,
+  )
+  expect(rows).toEqual([
+    { deposit: '1', tx_id: 'taken 1' },
+    { deposit: '2', tx_id: 'taken 2' },
+  ])
+})
+
 it('what one payment cannot carry stays in the depository (chains.md xrpvm 10)', async () => {
   const payable: Chain['adapter']['payable'] = ({ amount }) => amount - (amount % 30n)
   const shown: bigint[] = []
