@@ -22,4 +22,5 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-usage',
   '@causeway/plugin-realtime',
   '@causeway/plugin-webhooks',
+  '@causeway/plugin-dashboard',
 ] as const

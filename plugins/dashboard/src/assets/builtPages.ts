@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Content } from '@causeway/core/plugin'
+import type { Area } from '../pages/pagePaths.js'
+
+/** One file of the built pages, whole and compressed. */
+export interface BuiltFile {
+  readonly plain: Content
+  readonly gzip: Content | null
+  readonly brotli: Content | null
+}
+
+/** What the first view of an area loads. */
+export interface PageEntry {
+  readonly scripts: readonly string[]
+  readonly styles: readonly string[]
+  readonly preloads: readonly string[]
+}
+
+interface Chunk {
+  readonly file: string
+  readonly css?: readonly string[]
+  readonly imports?: readonly string[]
+}
+
+/** Kinds of files by their folder, with the type that each is sent as. */
+export const ASSET_TYPES = {
+  scripts: 'text/javascript; charset=utf-8',
+  styles: 'text/css; charset=utf-8',
+  fonts: 'font/woff2',
+} as const
+export type AssetKind = keyof typeof ASSET_TYPES
+
+const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
+const MAIN = 'src/main.tsx'
+const AREA_CHUNK: Readonly<Record<Area, string>> = {
+  dashboard: 'src/areas/dashboard/area.tsx',
+  console: 'src/areas/console/area.tsx',
+  track: 'src/areas/track/area.tsx',
+  try: 'src/areas/try/area.tsx',
+}
+
+/** The pages as `npm run build` made them. All of it is read once, when it is first asked for. */
+export class BuiltPages {
+  readonly #folder: string
+  #manifest: Readonly<Record<string, Chunk>> | undefined
+  readonly #files = new Map<string, BuiltFile | null>()
+  readonly #entries = new Map<Area, PageEntry>()
+  readonly #names = new Map<AssetKind, ReadonlySet<string>>()
+
+  constructor(folder: string = BUILT) {
+    this.#folder = folder
+  }
+
+  /** Scripts, styles and what to load early, as paths of this service. */
+  entryOf(area: Area): PageEntry {
+    const known = this.#entries.get(area)
+    if (known !== undefined) return known
+    const [main, own] = [this.#chunk(MAIN), this.#chunk(AREA_CHUNK[area])]
+    const below = this.#importsOf([main, own])
+    const path = (file: string) => `/dashboard/${file}`
+    const entry = {
+      scripts: [path(main.file)],
+      styles: [...new Set([main, own, ...below].flatMap(({ css = [] }) => css))].map(path),
+      preloads: [...new Set([own, ...below].map(({ file }) => file))].map(path),
+    }
+    this.#entries.set(area, entry)
+    return entry
+  }
+
+  /** A file of one kind; null where there is none of that name. */
+  file(kind: AssetKind, name: string): BuiltFile | null {
+    if (!this.#namesOf(kind).has(name) || /\.(br|gz|map)$/.test(name)) return null
+    const key = `${kind}/${name}`
+    const known = this.#files.get(key)
+    if (known !== undefined) return known
+    const read = (suffix: string) => {
+      const path = join(this.#folder, 'assets', `${key}${suffix}`)
+      return existsSync(path) ? new Content(ASSET_TYPES[kind], readFileSync(path)) : null
+    }
+    const plain = read('')
+    const file = plain === null ? null : { plain, gzip: read('.gz'), brotli: read('.br') }
+    this.#files.set(key, file)
+    return file
+  }
+
+  #namesOf(kind: AssetKind): ReadonlySet<string> {
+    const known = this.#names.get(kind)
+    if (known !== undefined) return known
+    const names = new Set(readdirSync(join(this.#folder, 'assets', kind)))
+    this.#names.set(kind, names)
+    return names
+  }
+
+  #chunk(source: string): Chunk {
+    this.#manifest ??= this.#readManifest()
+    const chunk = this.#manifest[source]
+    if (chunk === undefined) throw new Error(`The pages were built without ${source}. Run: npm run build`)
+    return chunk
+  }
+
+  #readManifest(): Readonly<Record<string, Chunk>> {
+    const path = join(this.#folder, 'manifest.json')
+    if (!existsSync(path)) throw new Error('The pages are not built. Run: npm run build')
+    // CAST: written by the build of this package.
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, Chunk>
+  }
+
+  #importsOf(chunks: readonly Chunk[]): readonly Chunk[] {
+    const found = new Map<string, Chunk>()
+    const walk = ({ imports = [] }: Chunk): void => {
+      for (const name of imports) {
+        if (found.has(name)) continue
+        const chunk = this.#chunk(name)
+        found.set(name, chunk)
+        walk(chunk)
+      }
+    }
+    for (const chunk of chunks) walk(chunk)
+    return [...found.values()].filter((chunk) => !chunks.includes(chunk))
+  }
+}

@@ -1,0 +1,54 @@
+import { DEPLOYMENT, definePlugin, ENVIRONMENT } from '@causeway/core/plugin'
+import { Type } from '@sinclair/typebox'
+import { assetRoutes } from './assets/assetRoutes.js'
+import { BuiltPages } from './assets/builtPages.js'
+import type { Area } from './pages/pagePaths.js'
+import { pageRoutes } from './pages/pageRoutes.js'
+
+const TITLES: Readonly<Record<Area, string>> = {
+  dashboard: 'Dashboard',
+  console: 'Console',
+  track: 'Where is my transfer?',
+  try: 'Try a transfer',
+}
+
+const options = Type.Object(
+  {
+    sandbox: Type.Boolean({
+      default: false,
+      description:
+        'Serves /try, where the accounts of a sandbox make transfers. The sandbox sets it; nobody else should.',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+/** Pages for people: the dashboard of integrators, the console of operators, where a transfer is, and one to try. */
+export default definePlugin({
+  name: '@causeway/plugin-dashboard',
+  version: '1.0.0',
+  coreRange: '^1.0.0',
+  requires: [DEPLOYMENT, ENVIRONMENT],
+  options,
+  routes: ({ container, options: { sandbox } }) => {
+    const pages = new BuiltPages()
+    const { network } = container.resolve(DEPLOYMENT)
+    const areas: readonly Area[] = ['dashboard', 'console', 'track', ...(sandbox ? (['try'] as const) : [])]
+    return [
+      ...pageRoutes(
+        {
+          pages,
+          facts: (area) => ({ area, network, sandbox, extensions: [] }),
+          admit: () => undefined,
+          preview: (area) => ({
+            title: `${TITLES[area]} · Causeway`,
+            description: 'Moves value across chains.',
+            image: null,
+          }),
+        },
+        areas,
+      ),
+      ...assetRoutes(pages),
+    ]
+  },
+})

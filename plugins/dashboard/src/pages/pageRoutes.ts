@@ -1,0 +1,47 @@
+import { ContentSchema, defineRoute, type RequestContext, type Route } from '@causeway/core/plugin'
+import { Type } from '@sinclair/typebox'
+import type { BuiltPages } from '../assets/builtPages.js'
+import { type Area, pagePathsOf } from './pagePaths.js'
+import { type PageFacts, type Preview, shellPage } from './shellPage.js'
+
+export interface PageRoutesDeps {
+  readonly pages: BuiltPages
+  facts(area: Area): PageFacts
+  /** Throws HttpError 404 where an area is not served to this call. */
+  admit(area: Area, ctx: RequestContext): void
+  preview(area: Area, id: string | null, ctx: RequestContext): Preview | Promise<Preview>
+}
+
+const SUMMARIES: Readonly<Record<Area, string>> = {
+  dashboard: 'The dashboard of integrators',
+  console: 'The console of operators',
+  track: 'Where a transfer is, for whoever has its id',
+  try: 'A transfer to try in the sandbox',
+}
+
+const anyText = Type.String({ maxLength: 200 })
+
+/** The parameters that stand in a path, each of them any text: what the page shows for it is the page's to say. */
+const paramsOf = (path: string) =>
+  Type.Object(Object.fromEntries([...path.matchAll(/:([a-z]+)/g)].map(([, name = '']) => [name, anyText])))
+
+const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
+  defineRoute({
+    method: 'GET',
+    path,
+    summary: SUMMARIES[area],
+    tags: ['pages'],
+    bucket: 'other',
+    auth: 'none',
+    params: paramsOf(path),
+    responses: { 200: ContentSchema('text/html') },
+    handler: async ({ params, ctx }) => {
+      deps.admit(area, ctx)
+      const id = Reflect.get(params, 'id')
+      return shellPage(deps.pages, deps.facts(area), await deps.preview(area, typeof id === 'string' ? id : null, ctx))
+    },
+  })
+
+/** The pages of some areas: each path answers with the same shell, whose script shows the view. */
+export const pageRoutes = (deps: PageRoutesDeps, areas: readonly Area[]): readonly Route[] =>
+  areas.flatMap((area) => pagePathsOf(area).map((path) => pageRoute(deps, area, path)))

@@ -1,0 +1,103 @@
+import { useSyncExternalStore } from 'react'
+import { getAddress, numberToHex, stringToHex } from 'viem/utils'
+import { texts } from '../texts/texts.js'
+
+/** A wallet of the browser (EIP-1193). */
+export interface WalletProvider {
+  request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
+}
+
+/** A wallet that announced itself (EIP-6963). Its name and icon are its own words. */
+export interface AnnouncedWallet {
+  readonly info: { readonly uuid: string; readonly name: string; readonly icon: string; readonly rdns: string }
+  readonly provider: WalletProvider
+}
+
+/** What the owner of a wallet, or the wallet, said no to. */
+export class WalletRefused extends Error {
+  override readonly name = 'WalletRefused'
+}
+
+let announced: readonly AnnouncedWallet[] = []
+const listeners = new Set<() => void>()
+
+const isWallet = (value: unknown): value is AnnouncedWallet => {
+  const info: unknown = Reflect.get(Object(value), 'info')
+  const provider: unknown = Reflect.get(Object(value), 'provider')
+  return (
+    typeof Reflect.get(Object(info), 'uuid') === 'string' &&
+    typeof Reflect.get(Object(provider), 'request') === 'function'
+  )
+}
+
+const listen = (): void => {
+  window.addEventListener('eip6963:announceProvider', (event) => {
+    const detail: unknown = event instanceof CustomEvent ? event.detail : null
+    if (!isWallet(detail) || announced.some(({ info }) => info.uuid === detail.info.uuid)) return
+    announced = [...announced, detail]
+    for (const listener of listeners) listener()
+  })
+}
+let listening = false
+
+const subscribe = (listener: () => void): (() => void) => {
+  if (!listening) listen()
+  listening = true
+  listeners.add(listener)
+  window.dispatchEvent(new Event('eip6963:requestProvider'))
+  return () => listeners.delete(listener)
+}
+
+/** The wallets of this browser, as they announce themselves. */
+export const useWallets = (): readonly AnnouncedWallet[] => useSyncExternalStore(subscribe, () => announced)
+
+const asked = async (provider: WalletProvider, method: string, params: readonly unknown[] = []): Promise<unknown> => {
+  try {
+    return await provider.request({ method, params })
+  } catch (error) {
+    const code: unknown = Reflect.get(Object(error), 'code')
+    throw new WalletRefused(code === 4001 ? texts.wallets.declined : texts.wallets.failed, { cause: error })
+  }
+}
+
+/** The account a wallet is opened for, with its checksum. @throws WalletRefused */
+export const accountOf = async ({ provider }: AnnouncedWallet): Promise<`0x${string}`> => {
+  const accounts = await asked(provider, 'eth_requestAccounts')
+  const [first] = Array.isArray(accounts) ? accounts : []
+  if (typeof first !== 'string') throw new WalletRefused(texts.wallets.noAccount)
+  return getAddress(first)
+}
+
+/** Has the owner of a wallet sign a text made for its account and chain. @throws WalletRefused */
+export const signText = async (
+  wallet: AnnouncedWallet,
+  textFor: (account: string, chainId: number) => string,
+): Promise<{ readonly message: string; readonly signature: string }> => {
+  const account = await accountOf(wallet)
+  const chainId = Number(await asked(wallet.provider, 'eth_chainId'))
+  const message = textFor(account, chainId)
+  const signature = await asked(wallet.provider, 'personal_sign', [stringToHex(message), account])
+  if (typeof signature !== 'string') throw new WalletRefused(texts.wallets.failed)
+  return { message, signature }
+}
+
+/** A transaction of a quote's step, as the API gives it. */
+export interface WalletTransaction {
+  readonly to: string
+  readonly data?: string
+  readonly value?: string
+  readonly chainId: number
+}
+
+/** Has the owner of a wallet send a transaction; gives its hash. @throws WalletRefused */
+export const sendTransaction = async (
+  wallet: AnnouncedWallet,
+  { to, data = '0x', value = '0', chainId }: WalletTransaction,
+): Promise<string> => {
+  const from = await accountOf(wallet)
+  await asked(wallet.provider, 'wallet_switchEthereumChain', [{ chainId: numberToHex(chainId) }])
+  const call = { from, to, data, value: numberToHex(BigInt(value)) }
+  const hash = await asked(wallet.provider, 'eth_sendTransaction', [call])
+  if (typeof hash !== 'string') throw new WalletRefused(texts.wallets.failed)
+  return hash
+}

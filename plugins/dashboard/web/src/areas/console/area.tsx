@@ -1,0 +1,11 @@
+import { House } from 'lucide-react'
+import type { AreaPage } from '../../shell/area.js'
+import { PageHead } from '../../shell/PageHead.js'
+import { SignedInArea } from '../../shell/SignedInArea.js'
+import { texts } from '../../texts/texts.js'
+
+const First = () => <PageHead title={texts.console.title} />
+
+const PAGES: readonly AreaPage[] = [{ path: '', title: texts.console.title, icon: House, key: 'h', component: First }]
+
+export const Area = () => <SignedInArea pages={PAGES} find={() => undefined} operators />

@@ -1,0 +1,9 @@
+import { OpenShell } from '../../shell/OpenShell.js'
+import { PageHead } from '../../shell/PageHead.js'
+import { texts } from '../../texts/texts.js'
+
+export const Area = () => (
+  <OpenShell home="/try">
+    <PageHead title={texts.tryOut.title} />
+  </OpenShell>
+)

@@ -1,0 +1,50 @@
+import { Check, Copy, ExternalLink } from 'lucide-react'
+import { useState } from 'react'
+import { texts } from '../texts/texts.js'
+
+/** The middle of a long id is left out; the whole of it is copied, and read out. */
+export const shortened = (text: string, most = 20): string =>
+  text.length <= most ? text : `${text.slice(0, Math.ceil(most / 2))}…${text.slice(-Math.floor(most / 2 - 1))}`
+
+export interface CopyableProps {
+  readonly text: string
+  /** What it is, for whoever listens: `request id`. */
+  readonly what: string
+  /** In place of the text. */
+  readonly shown?: string
+  readonly short?: boolean
+  /** Where an explorer shows it; only addresses of the web are linked. */
+  readonly href?: string | null
+}
+
+const isWeb = (href: string | null | undefined): href is string =>
+  typeof href === 'string' && /^https?:\/\//i.test(href)
+
+/** An id, hash or address: shown, copied, and opened in an explorer. */
+export const Copyable = ({ text, what, shown, short = false, href }: CopyableProps) => {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1_500)
+  }
+  return (
+    <span className="copyable">
+      <span className={shown === undefined ? 'mono cut' : 'cut'} title={text}>
+        {shown ?? (short ? shortened(text) : text)}
+      </span>
+      <button
+        type="button"
+        onClick={() => void copy().catch(() => undefined)}
+        aria-label={isCopied ? texts.data.copied : texts.data.copy(what)}
+      >
+        {isCopied ? <Check className="icon" aria-hidden /> : <Copy className="icon" aria-hidden />}
+      </button>
+      {isWeb(href) && (
+        <a href={href} target="_blank" rel="noreferrer noopener" aria-label={texts.data.explorer(what)}>
+          <ExternalLink className="icon" aria-hidden />
+        </a>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react'
+import { texts } from '../texts/texts.js'
+
+const TICK_MS = 1_000
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    now = Date.now()
+    for (const each of listeners) each()
+  }, TICK_MS)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+const UNITS = [
+  { ms: 86_400_000, text: texts.time.days },
+  { ms: 3_600_000, text: texts.time.hours },
+  { ms: 60_000, text: texts.time.minutes },
+  { ms: 1_000, text: texts.time.seconds },
+] as const
+
+/** A length of time in its largest unit: `3 min`. */
+export const durationText = (ms: number): string => {
+  const unit = UNITS.find((each) => ms >= each.ms)
+  return unit === undefined ? texts.time.seconds(0) : unit.text(Math.floor(ms / unit.ms))
+}
+
+const relativeText = (at: number): string => {
+  const away = at - now
+  if (Math.abs(away) < 2_000) return texts.time.now
+  return away < 0 ? texts.time.ago(durationText(-away)) : texts.time.ahead(durationText(away))
+}
+
+/** A moment, told by how far away it is; exactly on hover, and for machines. `at`: ISO 8601 or Unix milliseconds. */
+export const Time = ({ at }: { readonly at: string | number }) => {
+  const ms = typeof at === 'number' ? at : Date.parse(at)
+  const text = useSyncExternalStore(subscribe, () => relativeText(ms))
+  if (Number.isNaN(ms)) return <span>{String(at)}</span>
+  const date = new Date(ms)
+  return (
+    <time className="number" dateTime={date.toISOString()} title={`${date.toLocaleString()} (${date.toISOString()})`}>
+      {text}
+    </time>
+  )
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react'
+import { ApiFailure } from '../api/callApi.js'
+import { Dialog } from '../components/Dialogs.js'
+import { texts } from '../texts/texts.js'
+import { SignInForm } from './SignIn.js'
+
+let ask: (() => Promise<void>) | null = null
+
+/** Does what may need a fresh sign-in: asks for one where the service wants it, and tries again. @throws ApiFailure */
+export const withFreshSignIn = async <Result,>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.code !== 'SIGN_IN_AGAIN' || ask === null) throw error
+    await ask()
+    return work()
+  }
+}
+
+interface Waiting {
+  done(): void
+  failed(error: unknown): void
+}
+
+/** The dialog of `withFreshSignIn`; it stands once on a page. */
+export const SignInAgain = () => {
+  const [waiting, setWaiting] = useState<Waiting | null>(null)
+  useEffect(() => {
+    ask = () => new Promise((done, failed) => setWaiting({ done, failed }))
+    return () => {
+      ask = null
+    }
+  }, [])
+  const close = () => {
+    waiting?.failed(new ApiFailure(texts.signIn.againLead, 403, null))
+    setWaiting(null)
+  }
+  return (
+    <Dialog open={waiting !== null} onClose={close} title={texts.signIn.again} lead={texts.signIn.againLead}>
+      <SignInForm
+        tokenFirst
+        onDone={() => {
+          waiting?.done()
+          setWaiting(null)
+        }}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,4 @@
+/** Words of the operators' console. */
+export const console = {
+  title: 'Console',
+}

@@ -1,0 +1,4 @@
+/** Words of the integrators' dashboard. */
+export const dashboard = {
+  title: 'Dashboard',
+}

@@ -1,0 +1,4 @@
+/** Words of the sandbox's page. */
+export const tryOut = {
+  title: 'Try a transfer',
+}
