@@ -82,6 +82,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     estimateSize: () => height,
     overscan: 12,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is why it measures again
   useEffect(() => virtual.measure(), [height, virtual])
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? -1
@@ -95,7 +96,6 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const template = columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ')
   const cells = (row: Row) =>
     columns.map(({ id, title, align, wide, cell }) => (
-      // biome-ignore lint/a11y/useSemanticElements: rows that come and go while scrolling cannot be a table element
       <div key={id} role="cell" data-align={align} data-wide={wide}>
         <span className="cell-name">{title}</span>
         {cell(row)}
@@ -106,7 +106,6 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       className="table"
       style={{ ['--columns' as string]: template, ['--wide' as string]: `${props.leastWidth ?? 0}px` }}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <div
         ref={scroller}
         className="table-scroll"

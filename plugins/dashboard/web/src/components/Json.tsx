@@ -8,7 +8,7 @@ export const Json = ({ value }: { readonly value: unknown }) => {
     <div className="tight">
       <Copyable text={text} shown={texts.data.raw} what={texts.data.raw} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <pre className="code" tabIndex={0} aria-label={texts.data.raw}>
+      <pre className="code" tabIndex={0}>
         {text}
       </pre>
     </div>

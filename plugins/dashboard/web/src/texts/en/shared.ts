@@ -34,7 +34,6 @@ export const shared = {
     search: 'Search and commands',
     close: 'Close what is open',
     go: (page: string) => `Go to ${page}`,
-    then: 'then',
   },
   signIn: {
     title: 'Sign in',
