@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { ACTS } from './localCalls.js'
 import type { RunningSandbox } from './runningSandbox.js'
 
-/** Time for the answer to leave: the process is gone at once then. */
+/** Time for the answer to leave, and the log to be written: the process is gone at once then. */
 const LEAVE_MS = 250
 const EVERY_MS = 10_000
 
@@ -13,7 +13,7 @@ export interface KillRouteDeps {
   readonly clock: Clock
   /** Ends this process without a word. */
   kill(): void
-  /** Writes the log out: the process ends before it would. */
+  /** Begins to write the log out: the process ends before it would. */
   flushLog(): void
 }
 
@@ -47,10 +47,8 @@ export const killRoute = ({ sandbox, clock, kill, flushLog }: KillRouteDeps): Ro
         )
       isDying = true
       ctx.log.warn({ pid: process.pid }, 'the host is killed, as the page of the sandbox asked')
-      setTimeout(() => {
-        flushLog()
-        kill()
-      }, LEAVE_MS)
+      flushLog()
+      setTimeout(kill, LEAVE_MS)
       return reply({ pid: process.pid }, { status: 202 })
     },
   })

@@ -45,10 +45,10 @@ export class RunningSandbox {
     if (deployment.network !== 'testnet') return 'the network of this host is not "testnet"'
     const state = readState(this.paths)
     if (state === null) return `there is no sandbox in ${home}`
-    if (!isProcess(state.supervisorPid, SUPERVISOR_WORD)) return `the sandbox in ${home} is not running`
     const own = new Set(state.chains.map(({ id }) => id))
     const other = chains.all().find(({ config }) => !own.has(config.id))
-    return other === undefined ? null : `chain ${other.config.id} is none of the sandbox in ${home}`
+    if (other !== undefined) return `chain ${other.config.id} is none of the sandbox in ${home}`
+    return isProcess(state.supervisorPid, SUPERVISOR_WORD) ? null : `the sandbox in ${home} is not running`
   }
 
   /** @throws HttpError 503 while the sandbox starts or stops */

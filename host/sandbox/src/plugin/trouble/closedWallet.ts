@@ -3,16 +3,17 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { RecordedChain, SandboxAccount } from '../../state/sandboxState.js'
 
 /**
- * A wallet that is a contract: it takes money until it is told a number other than zero, and no more from then on (zero opens it again).
+ * A wallet that is a contract: it takes money until its owner tells it a number other than zero, and no more from then on. Payouts carry
+ * calldata too, so that it goes by who calls.
  *
  * ```
- * CALLDATASIZE PUSH1 told JUMPI  PUSH1 0 SLOAD PUSH1 closed JUMPI  STOP
+ * CALLER PUSH20 owner EQ PUSH1 told JUMPI  PUSH1 0 SLOAD PUSH1 closed JUMPI  STOP
  * told: JUMPDEST PUSH1 0 CALLDATALOAD PUSH1 0 SSTORE STOP   closed: JUMPDEST PUSH1 0 PUSH1 0 REVERT
  * ```
  */
-const RUNTIME = '36600b57600054601357005b600035600055005b60006000fd'
+const runtimeOf = (owner: Hex): string => `3373${owner.slice(2)}14602157600054602957005b600035600055005b60006000fd`
 /** Copies what follows it and returns that. */
-const CREATION: Hex = `0x6019600c60003960196000f3${RUNTIME}`
+const creationOf = (owner: Hex): Hex => `0x602f600c600039602f6000f3${runtimeOf(owner)}`
 const CLOSE: Hex = `0x${'01'.padStart(64, '0')}`
 
 const chainOf = ({ id, name, rpcUrl, currencies: [native] }: RecordedChain) =>
@@ -42,14 +43,15 @@ export class ClosableWallet {
     const [chain, transport] = [chainOf(recorded), http(recorded.rpcUrl)]
     const client: PublicClient = createPublicClient({ chain, transport, pollingInterval: 50 })
     // CAST: accounts of these chains have keys in hex.
-    const wallet = createWalletClient({ account: privateKeyToAccount(privateKey as Hex), chain, transport })
+    const account = privateKeyToAccount(privateKey as Hex)
+    const wallet = createWalletClient({ account, chain, transport })
     const send = async (data: Hex, to: Hex | null) => {
       const hash = await wallet.sendTransaction({ data, to })
       const receipt = await client.waitForTransactionReceipt({ hash })
       if (receipt.status !== 'success') throw new Error(`Transaction ${hash} failed`)
       return receipt
     }
-    const { contractAddress } = await send(CREATION, null)
+    const { contractAddress } = await send(creationOf(account.address), null)
     if (!contractAddress) throw new Error('The node names no contract')
     return new ClosableWallet(contractAddress, send)
   }
