@@ -9,7 +9,7 @@ const LEAVE_MS = 250
 const EVERY_MS = 10_000
 
 export interface KillRouteDeps {
-  readonly sandbox: RunningSandbox
+  readonly sandbox: Pick<RunningSandbox, 'usable' | 'isKept'>
   readonly clock: Clock
   /** Ends this process without a word. */
   kill(): void

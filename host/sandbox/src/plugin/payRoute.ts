@@ -62,18 +62,13 @@ const partsOf = ({ details }: QuoteAnswer): readonly unknown[] => [
 const requireOwn = async ({ quotes, requests }: PayRouteDeps, quote: Static<typeof Quote>): Promise<void> => {
   // CAST: the schema of the route.
   const requestId = quote.requestId.toLowerCase() as Hex
-  const [stored, terms, view] = await Promise.all([
-    quotes.findQuote(requestId),
-    quotes.findTerms(requestId),
-    requests.findStatus(requestId),
-  ])
+  const [stored, view] = await Promise.all([quotes.findQuote(requestId), requests.findStatus(requestId)])
   if (stored === null) throw new HttpError(404, 'This sandbox gave no such quote, or has dropped it; ask for another')
   // CAST: the text is this service's own; what is not there equals nothing.
   const given = partsOf(JSON.parse(stored.quoted) as QuoteAnswer)
   if (partsOf(quote).some((part, at) => part !== given[at]))
     throw new HttpError(400, 'body.quote is not as this sandbox gave it: sender, origin chain or amount differ')
-  const isOpen = terms?.address?.type === 'open'
-  if (view !== null && view.status !== 'waiting' && !isOpen)
+  if (view !== null && view.status !== 'waiting')
     throw new HttpError(409, `This quote is ${view.status} already; ask for another`)
 }
 
