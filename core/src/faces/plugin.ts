@@ -111,6 +111,8 @@ export {
   MANAGEMENT_ROUTE,
   type ManagedKey,
   type ManagementGate,
+  managementGateOf,
+  NamedIntegrator,
   type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
@@ -429,6 +431,8 @@ export {
   REQUEST_TRANSITIONS,
   type RequestStatus,
 } from '../request/requestStatus.js'
+export { explorerRoot, transactionLink } from '../request/tracking/explorerLinks.js'
+export { TRACKED_REQUESTS, type TrackedRequest, type TrackedRequests } from '../request/tracking/trackedRequests.js'
 export { personalDigest } from '../signature/personalDigest.js'
 export {
   type SignatureClaim,
