@@ -5,6 +5,7 @@ import {
   KEY_OWNERSHIP,
   keepDayPartitions,
   LOGGER,
+  managementGateOf,
   POOL,
   pause,
   token,
@@ -12,7 +13,7 @@ import {
 import { Type } from '@sinclair/typebox'
 import { migrations } from './migrations.js'
 import { UsageCounter } from './usageCounter.js'
-import { usageRoute } from './usageRoute.js'
+import { sessionUsageRoute, usageRoute } from './usageRoute.js'
 
 const COUNTER = token<UsageCounter>('plugin-usage/UsageCounter')
 /** Daily answers go back 14 days, of which the first is read whole. */
@@ -57,14 +58,16 @@ export default definePlugin({
     container.registerInstance(COUNTER, counter)
     provide(CALL_OBSERVERS, () => [counter])
   },
-  routes: ({ container, options }) => [
-    usageRoute({
+  routes: ({ container, options }) => {
+    const deps = {
       pool: container.resolve(POOL),
       clock: container.resolve(CLOCK),
       ownership: container.resolve(KEY_OWNERSHIP),
       maxRows: options.maxRows,
-    }),
-  ],
+    }
+    const gate = managementGateOf(container)
+    return [usageRoute(deps), ...(gate === null ? [] : [sessionUsageRoute({ ...deps, gate })])]
+  },
   jobs: ({ container, options }) => [
     {
       name: 'usage counts',
