@@ -31,6 +31,12 @@ export {
   readFundingWallet,
   unlinkFundingWallet,
 } from '../appBalance/fundingWallets.js'
+export {
+  type MemberWallet,
+  type MemberWalletDeps,
+  MemberWalletQuery,
+  memberWallet,
+} from '../appBalance/memberWallet.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
 export { type StatementJson, StatementSchema, statementCsv, statementJson } from '../appBalance/statementText.js'
 export { topupOrderId } from '../appBalance/topupMarker.js'
