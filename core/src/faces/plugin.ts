@@ -109,6 +109,14 @@ export {
   invalidApiKey,
   noIntegrators,
 } from '../http/access/integratorAuth.js'
+export {
+  KEY_LIMITS,
+  KEY_USES,
+  type KeyLimit,
+  type KeyLimits,
+  type KeyUseDay,
+  type KeyUses,
+} from '../http/access/keyFacts.js'
 export { KEY_OWNERSHIP, type KeyOwnership, ownsAs } from '../http/access/keyOwnership.js'
 export { KEY_SECRETS, type KeySecrets } from '../http/access/keySecrets.js'
 export {

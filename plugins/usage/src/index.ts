@@ -3,6 +3,7 @@ import {
   CALL_OBSERVERS,
   definePlugin,
   KEY_OWNERSHIP,
+  KEY_USES,
   keepDayPartitions,
   LOGGER,
   managementGateOf,
@@ -11,6 +12,7 @@ import {
   token,
 } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
+import { CountedKeyUses } from './keyUses.js'
 import { migrations } from './migrations.js'
 import { UsageCounter } from './usageCounter.js'
 import { sessionUsageRoute, usageRoute } from './usageRoute.js'
@@ -45,7 +47,7 @@ export default definePlugin({
   version: '1.0.0',
   coreRange: '^1.0.0',
   requires: [POOL, CLOCK, LOGGER, KEY_OWNERSHIP],
-  provides: [CALL_OBSERVERS],
+  provides: [CALL_OBSERVERS, KEY_USES],
   options: usageOptions,
   migrations,
   register: ({ container, provide }) => {
@@ -57,6 +59,8 @@ export default definePlugin({
     })
     container.registerInstance(COUNTER, counter)
     provide(CALL_OBSERVERS, () => [counter])
+    const uses = new CountedKeyUses({ pool: container.resolve(POOL), clock: container.resolve(CLOCK) })
+    provide(KEY_USES, () => uses)
   },
   routes: ({ container, options }) => {
     const deps = {
