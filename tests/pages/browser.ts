@@ -104,4 +104,4 @@ export const keepShot = async (page: Page, name: string): Promise<void> => {
 
 /** What lies beyond the right edge of the page, which nobody sees on a narrow screen; 0 where nothing does. */
 export const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
