@@ -19,7 +19,8 @@ export interface ChainsStatusDeps extends OperatorDeps {
 
 export interface EndpointStatus {
   readonly name: string
-  readonly provider: string
+  /** As configured; null where it is not: hosts of URLs are not shown, since some have a key in them. */
+  readonly provider: string | null
   readonly state: EndpointHealth['state']
   /** Height of its newest block as last compared; null where it was not compared with others. */
   readonly head: string | null
@@ -160,7 +161,7 @@ const chainStatus = ({ chain, head, endpoints, quorum, why }: Seen, stored: Stor
             at: new Date(head.time * 1000).toISOString(),
             ageSeconds: secondsSince(head.time * 1000, now),
           },
-    endpoints: endpointsOf(endpoints),
+    endpoints: endpointsOf(chain, endpoints),
     quorum,
     watcher: watcherOf(stored.cursors.get(chainId), head, now),
     halt:
@@ -180,12 +181,12 @@ const chainStatus = ({ chain, head, endpoints, quorum, why }: Seen, stored: Stor
   }
 }
 
-const endpointsOf = (endpoints: readonly EndpointHealth[]): readonly EndpointStatus[] => {
+const endpointsOf = ({ config }: Chain, endpoints: readonly EndpointHealth[]): readonly EndpointStatus[] => {
   const trusted = endpoints.flatMap(({ state, head }) => (state === 'distrusted' || head === undefined ? [] : [head]))
   const [highest = 0n] = [...trusted].sort((left, right) => (left > right ? -1 : 1))
-  return endpoints.map(({ name, provider, state, head, headAgeMs, reason }) => ({
+  return endpoints.map(({ name, state, head, headAgeMs, reason }, at) => ({
     name,
-    provider,
+    provider: config.rpc[at]?.provider ?? null,
     state,
     head: head?.toString() ?? null,
     behind: head === undefined ? null : (head > highest ? 0n : highest - head).toString(),

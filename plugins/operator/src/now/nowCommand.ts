@@ -15,7 +15,7 @@ const stuckText = (
 ): string[] =>
   labelled(
     kind === 'request' ? 'REQUEST' : 'PAYOUT',
-    `${id} on ${chainName(chainId)}: ${action} is ${span(lateSeconds * 1000)} late${why === null ? '' : `, ${why}`}; causeway explain ${id}`,
+    `${id} on ${chainName(chainId)}: ${action} is ${span(lateSeconds * 1000)} late${why === null ? '' : `, ${why}`}`,
   )
 
 const nowText = ({ hour, open, stuck, stuckCount }: NowReport, chainName: (id: number) => string): string[] => [
@@ -32,7 +32,7 @@ const nowText = ({ hour, open, stuck, stuckCount }: NowReport, chainName: (id: n
       : `half within ${hour.fillMs.p50} ms of their deposit, 99 % within ${hour.fillMs.p99} ms, ${hour.fillMs.count} in all`,
   ),
   ...labelled('open', `${open} requests`),
-  ...(stuckCount === 0 ? ['Nothing is stuck.'] : [`STUCK: ${stuckCount}`]),
+  ...(stuckCount === 0 ? ['Nothing is stuck.'] : [`STUCK: ${stuckCount}; causeway explain <id> tells why`]),
   ...stuck.flatMap((item) => stuckText(item, chainName)),
   ...(stuckCount > stuck.length ? [`  and ${stuckCount - stuck.length} more`] : []),
 ]
