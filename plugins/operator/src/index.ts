@@ -29,6 +29,7 @@ import { consoleRoutes } from './console/consoleRoutes.js'
 import { explainCommand } from './explain/explainCommand.js'
 import { haltReleaseCommand, haltsCommand } from './halts/haltCommands.js'
 import { correctCommand } from './inventory/correctCommand.js'
+import { keepPaidInWeek } from './inventory/cover.js'
 import { inventoryCommand } from './inventory/inventoryCommand.js'
 import { topupCommand } from './inventory/topupCommand.js'
 import { integratorsCommand } from './ledger/integratorsCommand.js'
@@ -86,9 +87,10 @@ type Container = PluginContext<unknown>['container']
 
 const depsOf = (container: Container): ChainsStatusDeps => {
   const use = container.resolve(CHAIN_USE)
+  const database = { pool: container.resolve(POOL), clock: container.resolve(CLOCK) }
   return {
-    pool: container.resolve(POOL),
-    clock: container.resolve(CLOCK),
+    ...database,
+    paidInWeek: keepPaidInWeek(database, () => performance.now()),
     chains: container.resolve(CHAINS),
     currencies: container.resolve(CURRENCIES),
     prices: container.resolve(PRICES),

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@causeway/core'
 import type { OperatorDeps } from '../operatorDeps.js'
 
 const WEEK_MS = 7 * 86_400_000
@@ -14,6 +15,21 @@ export const readPaidInWeek = async ({
     [clock.now() - WEEK_MS],
   )
   return new Map(rows.map(({ chain_id, currency, amount }) => [`${chain_id} ${currency}`, BigInt(amount)]))
+}
+
+const KEEP_MS = 300_000
+
+/** The same, read at most every five minutes: a week may be long. `now`: milliseconds that only grow. */
+export const keepPaidInWeek = (
+  deps: Pick<OperatorDeps, 'pool' | 'clock'>,
+  now: () => number,
+): (() => Promise<ReadonlyMap<string, bigint>>) => {
+  const cache = new BoundedCache<ReadonlyMap<string, bigint>>({
+    clock: { now },
+    maxEntries: 1,
+    lifeOf: () => KEEP_MS,
+  })
+  return () => cache.get('week', () => readPaidInWeek(deps))
 }
 
 /** For how many days an amount lasts, rounded down to one decimal; null where nothing was paid, and 0.0 where nothing is left. */

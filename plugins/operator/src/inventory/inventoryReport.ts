@@ -73,7 +73,11 @@ export interface CurrencyInventory {
 export const readInventory = async (deps: OperatorDeps): Promise<InventoryReport> => {
   const balances = await readChainBalances(deps, await readBookedCurrencies(deps.pool))
   const books = await readBooks(deps.pool, balances.map(toHeight), deps.clock.now())
-  const known: Known = { books, prices: await readPrices(deps), paid: await readPaidInWeek(deps) }
+  const known: Known = {
+    books,
+    prices: await readPrices(deps),
+    paid: await (deps.paidInWeek?.() ?? readPaidInWeek(deps)),
+  }
   const chains = balances.map((item) => chainInventory(deps, item, known))
   return {
     schemaVersion: 1,
