@@ -17,6 +17,9 @@ const route = (path: string) =>
     handler: ({ ctx }) => ({ listener: ctx.listener }),
   })
 
+const get = (url: string, path: string, headers: Record<string, string> = {}) =>
+  sendRaw(url, { method: 'GET', path, headers })
+
 const servers: RunningServer[] = []
 const start = async (consoleOn: ListenerName | null): Promise<Record<ListenerName, string>> => {
   const log = createLogger({ level: 'silent' })
@@ -45,11 +48,11 @@ describe('two listeners of one application', () => {
 
   it('each knows its requests, and the paths of the console are known to its own alone', async () => {
     for (const name of ['main', 'console'] as const) {
-      const answer = await sendRaw(`${urls[name]}/other`)
+      const answer = await get(urls[name], '/other')
       expect(JSON.parse(answer.text)).toEqual({ listener: name })
     }
     for (const path of ['/console', '/console/api/x'])
-      expect(JSON.parse((await sendRaw(`${urls.console}${path}`)).text)).toEqual({ listener: 'console' })
+      expect(JSON.parse((await get(urls.console, path)).text)).toEqual({ listener: 'console' })
     for (const path of CONSOLE_PATHS) {
       for (const method of ['GET', 'HEAD', 'POST', 'DELETE'])
         expect((await sendRaw(urls.main, { path, method })).status, `${method} ${path}`).toBe(404)
@@ -64,7 +67,7 @@ describe('two listeners of one application', () => {
       'x-forwarded-port': new URL(urls.console).port,
       forwarded: `host=${host}`,
     }
-    expect((await sendRaw(urls.main, { path: '/console/api/x', headers })).status).toBe(404)
+    expect((await get(urls.main, '/console/api/x', headers)).status).toBe(404)
     // Absolute targets, and other spellings of the path.
     for (const path of [
       `${urls.console}/console/api/x`,
@@ -73,16 +76,16 @@ describe('two listeners of one application', () => {
       '//console/api/x',
       '/Console',
     ])
-      expect((await sendRaw(urls.main, { path, headers })).status, path).toBe(404)
+      expect((await get(urls.main, path, headers)).status, path).toBe(404)
   })
 })
 
 it('by `null` no listener knows them, by default the main one does', async () => {
   const nowhere = await start(null)
-  for (const url of Object.values(nowhere)) expect((await sendRaw(`${url}/console/api/x`)).status).toBe(404)
+  for (const url of Object.values(nowhere)) expect((await get(url, '/console/api/x')).status).toBe(404)
   const usual = await start('main')
-  expect((await sendRaw(`${usual.main}/console/api/x`)).status).toBe(200)
-  expect((await sendRaw(`${usual.console}/console/api/x`)).status).toBe(404)
+  expect((await get(usual.main, '/console/api/x')).status).toBe(200)
+  expect((await get(usual.console, '/console/api/x')).status).toBe(404)
 })
 
 it('paths of the console are those below its name', () => {

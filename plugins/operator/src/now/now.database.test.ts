@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auditListCommand } from '../audit/auditCommand.js'
 import type { OperatorDeps } from '../operatorDeps.js'
+import { Flow } from './flow.js'
 import { nowCommand } from './nowCommand.js'
 import { readNow } from './readNow.js'
 
@@ -77,7 +78,7 @@ describe('now', () => {
     await makeRequest({ status: 'failure', begun: 2 * MINUTE, ended: 0 })
     await makeRequest({ status: 'pending', begun: 2 * MINUTE, usd: '20' })
     await makeRequest({ status: 'success', begun: 90 * MINUTE, ended: 80 * MINUTE, usd: '1000' })
-    const { minutes, hour, open } = await readNow(database.pool, NOW)
+    const { minutes, hour, open } = await readNow(database.pool, new Flow(database.pool), NOW)
     expect(minutes).toHaveLength(60)
     expect(minutes[0]?.at).toBe('2026-11-28T11:31:00.000Z')
     expect(minutes.slice(-4)).toEqual([
@@ -105,7 +106,7 @@ describe('now', () => {
     }
     const old = await makeRequest({ status: 'success', begun: 100 * MINUTE, ended: 70 * MINUTE })
     await makeDeposit(old, 90 * MINUTE)
-    const { hour } = await readNow(database.pool, NOW)
+    const { hour } = await readNow(database.pool, new Flow(database.pool), NOW)
     expect(hour.fillMs).toEqual({ p50: 500, p99: 990, count: 100 })
   })
 
@@ -118,14 +119,14 @@ describe('now', () => {
     })
     await makeRequest({ status: 'pending', begun: 9 * MINUTE, due: MINUTE - 1 })
     const older = await makeRequest({ status: 'submitted', begun: 9 * MINUTE, due: 6 * MINUTE })
-    const { stuck, stuckCount } = await readNow(database.pool, NOW)
+    const { stuck, stuckCount } = await readNow(database.pool, new Flow(database.pool), NOW)
     expect(stuckCount).toBe(2)
     expect(stuck).toEqual([
       expect.objectContaining({ kind: 'request', id: older, why: null, lateSeconds: 360 }),
       expect.objectContaining({ kind: 'request', id: late, chainId: 2, action: 'decide', why: 'no node answers' }),
     ])
     for (let at = 0; at < 55; at += 1) await makeRequest({ status: 'pending', begun: 9 * MINUTE, due: 3 * MINUTE })
-    const more = await readNow(database.pool, NOW)
+    const more = await readNow(database.pool, new Flow(database.pool), NOW)
     expect([more.stuck.length, more.stuckCount, more.stuck[0]?.id]).toEqual([50, 57, older])
     const lines: string[] = []
     await nowCommand(deps).run({ arguments: [], options: {}, print: (line) => lines.push(line) })
@@ -136,8 +137,28 @@ describe('now', () => {
     expect(lines.filter((line) => line.length > 100)).toEqual([])
   })
 
+  it('a host reads again only what may still change: the newest minutes, and what came with time', async () => {
+    const flow = new Flow(database.pool)
+    await makeRequest({ status: 'success', begun: 30 * MINUTE, ended: 30 * MINUTE, usd: '7' })
+    await makeRequest({ status: 'success', begun: 2 * MINUTE, ended: MINUTE, usd: '3' })
+    const before = await flow.read(NOW)
+    // Rows of a minute that is settled are not looked at any more.
+    await makeRequest({ status: 'success', begun: 30 * MINUTE, ended: 30 * MINUTE, usd: '100' })
+    await makeRequest({ status: 'failure', begun: MINUTE, ended: 0, usd: '1' })
+    const after = await flow.read(NOW)
+    expect(after.slice(0, -3)).toEqual(before.slice(0, -3))
+    expect(after.at(29)).toMatchObject({ begun: 1, succeeded: 1, usd: '7.00' })
+    expect(after.at(-1)).toMatchObject({ failed: 1 })
+    // Ten minutes later the same minutes stand further back, and those between were read.
+    const later = await flow.read(NOW + 10 * MINUTE)
+    expect(later.slice(0, 47)).toEqual(after.slice(10, 57))
+    expect(later.at(49)).toMatchObject({ at: after.at(-1)?.at, failed: 1 })
+    // A clock set back reads what it no longer knows.
+    expect((await flow.read(NOW - 5 * MINUTE)).at(34)).toMatchObject({ begun: 2, usd: '107.00' })
+  })
+
   it('says of an hour in which nothing happened just that', async () => {
-    expect(await readNow(database.pool, NOW)).toMatchObject({
+    expect(await readNow(database.pool, new Flow(database.pool), NOW)).toMatchObject({
       hour: { begun: 0, usd: '0.00', successBps: null, fillMs: null },
       stuck: [],
       stuckCount: 0,

@@ -3,6 +3,7 @@ import type { OperatorDeps } from '../operatorDeps.js'
 import { chainNames } from '../parked/parkedCommands.js'
 import { labelled } from '../text/layout.js'
 import { span } from '../text/timeText.js'
+import { Flow } from './flow.js'
 import { type NowReport, readNow, type Stuck } from './readNow.js'
 
 const FRESH_MS = 5_000
@@ -38,16 +39,19 @@ const nowText = ({ hour, open, stuck, stuckCount }: NowReport, chainName: (id: n
 ]
 
 /** `causeway now`: what moves, and what is stuck. */
-export const nowCommand = (deps: OperatorDeps): Command => ({
-  name: 'now',
-  description:
-    'Show the last hour: transfers, how they ended, how long fills took; and what is stuck now, oldest first',
-  options: [{ flags: '--json', description: 'Print JSON, its shape is in the README of this plugin' }],
-  console: 'read',
-  freshMs: FRESH_MS,
-  run: async ({ options, print }) => {
-    const report = await readNow(deps.pool, deps.clock.now())
-    if (options.json === true) return print(JSON.stringify(report, null, 2))
-    for (const line of nowText(report, chainNames(deps))) print(line)
-  },
-})
+export const nowCommand = (deps: OperatorDeps): Command => {
+  const flow = new Flow(deps.pool)
+  return {
+    name: 'now',
+    description:
+      'Show the last hour: transfers, how they ended, how long fills took; and what is stuck now, oldest first',
+    options: [{ flags: '--json', description: 'Print JSON, its shape is in the README of this plugin' }],
+    console: 'read',
+    freshMs: FRESH_MS,
+    run: async ({ options, print }) => {
+      const report = await readNow(deps.pool, flow, deps.clock.now())
+      if (options.json === true) return print(JSON.stringify(report, null, 2))
+      for (const line of nowText(report, chainNames(deps))) print(line)
+    },
+  }
+}

@@ -1,18 +1,5 @@
 import type { Pool } from 'pg'
-
-/** What is told of one minute of the last hour. */
-export interface Minute {
-  /** Its beginning. */
-  readonly at: string
-  /** Requests whose first deposit came in it. */
-  readonly begun: number
-  /** Requests that ended in it, as they ended. */
-  readonly succeeded: number
-  readonly refunded: number
-  readonly failed: number
-  /** Dollars of those begun, as text. */
-  readonly usd: string
-}
+import type { Flow, Minute } from './flow.js'
 
 /** A next action that is late. */
 export interface Stuck {
@@ -41,7 +28,7 @@ export interface NowReport {
     readonly usd: string
     /** Of what ended, basis points that succeeded; null where nothing ended. */
     readonly successBps: number | null
-    /** From when a deposit was seen to when its fill had succeeded, of fills within the hour; null without any. */
+    /** From when a deposit was seen to when its fill had succeeded, of the newest 5,000 fills within the hour; null without any. */
     readonly fillMs: { readonly p50: number; readonly p99: number; readonly count: number } | null
   }
   /** Requests that are not over. */
@@ -52,35 +39,21 @@ export interface NowReport {
   readonly stuckCount: number
 }
 
-const MINUTE_MS = 60_000
-const MINUTES = 60
+const HOUR_MS = 3_600_000
 /** How late a next action may be before it counts as stuck. */
 const GRACE_MS = 60_000
 const MOST_STUCK = 50
+/** How many fills are timed, the newest of the hour. */
+const MOST_FILLS = 5_000
 
-// What began within the hour also changed within it, so that one range of an index has both.
-const FLOW = `with recent as materialized (
-    select status, amount_usd, floor(extract(epoch from created_at) / 60)::bigint as begun,
-      floor(extract(epoch from updated_at) / 60)::bigint as ended
-    from requests where updated_at >= to_timestamp($1::bigint * 60)
+const FILLS = `with newest as materialized (
+    select id, updated_at from requests where updated_at >= to_timestamp($1 / 1000.0) and status = 'success'
+    order by updated_at desc, seq desc limit ${MOST_FILLS}
   )
-  select minute::text as minute, sum(begun)::int as begun, sum(succeeded)::int as succeeded, sum(refunded)::int as refunded,
-    sum(failed)::int as failed, round(sum(usd), 2)::text as usd
+  select count(*)::int as count, percentile_disc(array[0.5, 0.99]) within group (order by ms)::int[] as at
   from (
-    select begun as minute, count(*) as begun, 0 as succeeded, 0 as refunded, 0 as failed, sum(amount_usd) as usd
-    from recent where begun >= $1 group by 1
-    union all
-    select ended, 0, count(*) filter (where status = 'success'), count(*) filter (where status = 'refund'),
-      count(*) filter (where status = 'failure'), 0
-    from recent where status in ('success', 'refund', 'failure') group by 1
-  ) flow group by minute`
-
-const FILLS = `select count(*)::int as count,
-    percentile_disc(array[0.5, 0.99]) within group (order by ms)::int[] as at
-  from (
-    select greatest(0, round(extract(epoch from r.updated_at - d.created_at) * 1000)) as ms
-    from requests r join deposits d on d.request_id = r.id and d.outcome = 'fill'
-    where r.updated_at >= to_timestamp($1 / 1000.0) and r.status = 'success'
+    select greatest(0, round(extract(epoch from n.updated_at - d.created_at) * 1000)) as ms
+    from newest n join deposits d on d.request_id = n.id and d.outcome = 'fill'
   ) fills`
 
 const STUCK = `select kind, id, chain_id::text as chain_id, action, due, why, count(*) over ()::int as total from (
@@ -94,10 +67,6 @@ const STUCK = `select kind, id, chain_id::text as chain_id, action, due, why, co
 
 const OPEN = 'select count(*)::int as count from requests where next_action is not null'
 
-interface FlowRow extends Omit<Minute, 'at'> {
-  readonly minute: string
-}
-
 interface StuckRow {
   readonly kind: Stuck['kind']
   readonly id: string
@@ -109,15 +78,13 @@ interface StuckRow {
 }
 
 /** What moves now and what does not: four statements, whatever there is. */
-export const readNow = async (pool: Pool, now: number): Promise<NowReport> => {
-  const first = Math.floor(now / MINUTE_MS) - MINUTES + 1
-  const [flow, fills, stuck, open] = await Promise.all([
-    pool.query<FlowRow>(FLOW, [first]),
-    pool.query<{ count: number; at: readonly number[] | null }>(FILLS, [now - MINUTES * MINUTE_MS]),
+export const readNow = async (pool: Pool, flow: Flow, now: number): Promise<NowReport> => {
+  const [minutes, fills, stuck, open] = await Promise.all([
+    flow.read(now),
+    pool.query<{ count: number; at: readonly number[] | null }>(FILLS, [now - HOUR_MS]),
     pool.query<StuckRow>(STUCK, [now - GRACE_MS]),
     pool.query<{ count: number }>(OPEN),
   ])
-  const minutes = minutesOf(flow.rows, first)
   return {
     schemaVersion: 1,
     at: new Date(now).toISOString(),
@@ -127,16 +94,6 @@ export const readNow = async (pool: Pool, now: number): Promise<NowReport> => {
     stuck: stuck.rows.map((row) => toStuck(row, now)),
     stuckCount: stuck.rows[0]?.total ?? 0,
   }
-}
-
-const NOTHING = { begun: 0, succeeded: 0, refunded: 0, failed: 0, usd: '0.00' }
-
-const minutesOf = (rows: readonly FlowRow[], first: number): readonly Minute[] => {
-  const known = new Map(rows.map(({ minute, ...counts }) => [minute, counts]))
-  return Array.from({ length: MINUTES }, (_, at) => {
-    const { begun, succeeded, refunded, failed, usd } = known.get(String(first + at)) ?? NOTHING
-    return { at: new Date((first + at) * MINUTE_MS).toISOString(), begun, succeeded, refunded, failed, usd }
-  })
 }
 
 const centsOf = (usd: string): bigint => BigInt(usd.replace('.', ''))

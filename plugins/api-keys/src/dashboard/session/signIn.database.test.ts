@@ -206,7 +206,7 @@ describe('where people reach the deployment', () => {
     expect(answer.cookies).toEqual([expect.stringMatching(/^__Host-causeway_session=.*; SameSite=Strict; Secure$/)])
     const { cookie, csrfToken } = personOf(answer)
     expect(await secure.as({ cookie, csrfToken }, SESSION)).toMatchObject({ status: 200 })
-    const plain = { cookie: cookie.replace('__Secure-', ''), csrfToken }
+    const plain = { cookie: cookie.replace('__Host-', ''), csrfToken }
     expect(await secure.as(plain, SESSION)).toMatchObject({ status: 401 })
     await secure.close()
   })
