@@ -60,7 +60,14 @@ export const dashboardErrors = ({ host }: HttpWorld, session: () => Headers): Er
     return textAt((await callApi(host.url, `${API}${of}/deliveries`, { headers: session() })).body, 'deliveries.0.id')
   }
   const get = async (path: string) => (await callApi(host.url, `${API}${path}`, { headers: session() })).status
+  const reads = async (rest: string) =>
+    (await callApi(host.url, `/console/api/reads/${rest}`, { headers: session() })).status
   return {
+    'GET /console/api/reads/{name} 400': () => reads('inventory?options=x'),
+    'GET /console/api/reads/{name} 404': () => reads('no-such-command'),
+    'GET /console/api/reads/{name} 409': () => reads(`explain?arguments=${encodeURIComponent('["nothing"]')}`),
+    'POST /console/api/commands 404': async () =>
+      (await callApi(host.url, '/console/api/commands', { body: { name: 'no such' }, headers: session() })).status,
     [`GET ${API}/keys/{id}/webhook 404`]: () => get(missing),
     [`PUT ${API}/keys/{id}/webhook 404`]: () => status('PUT', missing, hook),
     [`PUT ${API}/keys/{id}/webhook 409`]: async () => {
