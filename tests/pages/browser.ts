@@ -34,7 +34,10 @@ export class TestBrowser {
 
   static async start(): Promise<TestBrowser> {
     return new TestBrowser(
-      await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] }),
+      await chromium.launch({
+        executablePath: CHROMIUM,
+        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+      }),
     )
   }
 
@@ -55,7 +58,8 @@ export class TestBrowser {
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) complaints.push(`loads ${request.url()}`)
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+        complaints.push(`loads ${request.url()}`)
     })
     return { page, context, complaints }
   }
@@ -90,7 +94,9 @@ export const axeFindings = async (page: Page): Promise<readonly string[]> => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeFinding[] }> } }
     return (await axe.run()).violations
   })
-  return findings.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+  return findings.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+  )
 }
 
 const SHOTS = process.env.CAUSEWAY_PAGES_SHOTS

@@ -4,7 +4,15 @@ import type { Hex } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorToken } from '../harness/host/host.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
-import { axeFindings, hasChromium, needsChromium, type OpenedPage, overflow, signInWithToken, TestBrowser } from './browser.js'
+import {
+  axeFindings,
+  hasChromium,
+  needsChromium,
+  type OpenedPage,
+  overflow,
+  signInWithToken,
+  TestBrowser,
+} from './browser.js'
 import { announceWallet } from './browserWallet.js'
 
 const HOSTILE_WALLET = '"><img src=x onerror=alert(1)> a wallet whose name is far longer than anybody reads'
@@ -26,7 +34,8 @@ const TRY_SCRIPTS = `(() => {
 })()`
 
 it.runIf(needsChromium)('Chromium is there, as CAUSEWAY_REQUIRE_CHROMIUM asks', () => expect(hasChromium).toBe(true))
-if (!hasChromium) console.info('Skipped: pages in a browser, since this machine has no Chromium (CHROMIUM names another path).')
+if (!hasChromium)
+  console.info('Skipped: pages in a browser, since this machine has no Chromium (CHROMIUM names another path).')
 
 describe.runIf(hasChromium)('pages in a browser', () => {
   let world: HttpWorld
@@ -73,7 +82,9 @@ describe.runIf(hasChromium)('pages in a browser', () => {
   it('nothing of a session is in the browser’s storage', async () => {
     const { page } = await open()
     await signInWithToken(page, await operatorToken(world.database.pool))
-    const kept = await page.evaluate<string>('[JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie].join()')
+    const kept = await page.evaluate<string>(
+      '[JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie].join()',
+    )
     expect(kept).not.toMatch(/csrf|token|session|cct_/i)
   })
 
