@@ -87,8 +87,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? -1
   useEffect(() => {
-    if (hasMore && !isLoadingMore && count > 0 && last >= count - 10) loadMore?.()
-  }, [hasMore, isLoadingMore, last, count, loadMore])
+    // After a failure the next page waits for a click, so that nobody asks without end.
+    if (hasMore && !isLoadingMore && !error && count > 0 && last >= count - 10) loadMore?.()
+  }, [hasMore, isLoadingMore, error, last, count, loadMore])
 
   if (rows === undefined)
     return error ? <FailedState error={error} {...(retry ? { retry } : {})} /> : <Skeleton lines={6} />
@@ -151,7 +152,11 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         </div>
       </div>
       <div className="table-end">
-        <span>{texts.data.rows(count)}</span>
+        {error ? (
+          <span role="alert">{error instanceof Error ? error.message : String(error)}</span>
+        ) : (
+          <span>{texts.data.rows(count)}</span>
+        )}
         {hasMore ? (
           <Button size="small" onClick={loadMore} disabled={isLoadingMore}>
             {isLoadingMore ? texts.data.loading : texts.data.more}
