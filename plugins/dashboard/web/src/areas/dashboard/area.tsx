@@ -5,6 +5,7 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { Skeleton } from '../../components/States.js'
 import type { AreaPage } from '../../shell/area.js'
 import { extensionPages } from '../../shell/ExtensionPage.js'
+import { hrefOf } from '../../shell/Navigation.js'
 import { SignedInArea } from '../../shell/SignedInArea.js'
 import { texts } from '../../texts/texts.js'
 import { OverviewPage } from './overview/OverviewPage.js'
@@ -66,8 +67,9 @@ const isOneRequest = (text: string): boolean =>
 export const Area = () => {
   const navigate = useNavigate()
   const find = (text: string) =>
-    void (isOneRequest(text)
-      ? navigate({ to: `/dashboard/requests/${text}` })
-      : navigate({ to: '/dashboard/requests', search: { term: text } }))
+    void navigate({
+      to: isOneRequest(text) ? hrefOf(`requests/${text}`) : hrefOf('requests'),
+      search: () => (isOneRequest(text) ? {} : { term: text }),
+    })
   return <SignedInArea pages={PAGES} find={find} />
 }

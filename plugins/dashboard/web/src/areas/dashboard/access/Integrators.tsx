@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
@@ -11,6 +10,7 @@ import { TextField } from '../../../components/Field.js'
 import { EmptyState } from '../../../components/States.js'
 import { Time } from '../../../components/Time.js'
 import { toast } from '../../../components/Toasts.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { useAddress } from '../../../shell/address.js'
 import { withFreshSignIn } from '../../../shell/SignInAgain.js'
 import { texts } from '../../../texts/texts.js'
@@ -46,9 +46,9 @@ const COLUMNS: readonly Column<Integrator>[] = [
     width: '7rem',
     align: 'end',
     cell: ({ id }) => (
-      <Link to="/dashboard/keys" search={{ integratorId: id }}>
+      <AppLink to="/dashboard/keys" search={{ integratorId: id }}>
         {words.look}
-      </Link>
+      </AppLink>
     ),
   },
 ]

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { Amount } from '../../../components/Amount.js'
 import { shortened } from '../../../components/Copyable.js'
 import { type Column, DataTable } from '../../../components/DataTable.js'
@@ -9,6 +8,7 @@ import { useAddress } from '../../../shell/address.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 import { useCursorList } from '../data/cursorList.js'
+import { RequestRef } from '../data/RequestRef.js'
 import type { WalletQuery } from './wallet.js'
 
 const words = texts.dashboard.balance.movements
@@ -37,15 +37,6 @@ const Money = ({ of: { chainId, currency }, amount }: { readonly of: Movement; r
     ?.solverCurrencies.find(({ address }) => address.toLowerCase() === currency.toLowerCase())
   return <Amount amount={amount} decimals={token?.decimals ?? 0} symbol={token?.symbol ?? shortened(currency, 12)} />
 }
-
-export const RequestRef = ({ id }: { readonly id: string | null }) =>
-  id === null ? (
-    <span className="faint">{texts.data.none}</span>
-  ) : (
-    <Link to={`/dashboard/requests/${id}`} className="mono">
-      {shortened(id, 14)}
-    </Link>
-  )
 
 const COLUMNS: readonly Column<Movement>[] = [
   {

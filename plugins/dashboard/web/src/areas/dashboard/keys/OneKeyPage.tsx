@@ -1,14 +1,15 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { ApiFailure, callApi } from '../../../api/callApi.js'
 import { useSession } from '../../../api/session.js'
 import { Button } from '../../../components/Button.js'
 import { Copyable } from '../../../components/Copyable.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/States.js'
 import { Time } from '../../../components/Time.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
+import { type Fact, Facts } from '../data/Facts.js'
 import { type ApiKey, KEYS_PATH, type KeyPage, keyName } from '../data/keys.js'
 import { KeyLimits } from '../limits/KeyLimits.js'
 import { useKeyLimits } from '../limits/useLimits.js'
@@ -38,7 +39,7 @@ const useKey = (id: string) =>
 export const OneKeyPage = ({ id }: { readonly id: string }) => {
   const query = useKey(id)
   const client = useQueryClient()
-  const crumb = <Link to="/dashboard/keys">{words.back}</Link>
+  const crumb = <AppLink to="/dashboard/keys">{words.back}</AppLink>
   if (query.data === undefined)
     return (
       <>
@@ -119,42 +120,36 @@ const KeyBody = ({ apiKey }: { readonly apiKey: ApiKey }) => {
 const KeyFacts = ({ apiKey, firstUsedAt }: { readonly apiKey: ApiKey; readonly firstUsedAt: string | null }) => {
   const isOperator = useSession().data?.role === 'operator'
   const time = (at: string | null): ReactNode => (at === null ? words.never : <Time at={at} />)
-  const facts: readonly (readonly [string, ReactNode | null])[] = [
-    [words.names.id, <Copyable key="id" text={apiKey.id} what={words.names.id} short />],
-    [
-      words.names.integrator,
-      isOperator ? <Copyable text={apiKey.integratorId} what={words.names.integrator} short /> : null,
-    ],
-    [words.names.start, apiKey.prefix === null ? null : <code>{apiKey.prefix}…</code>],
-    [words.names.made, time(apiKey.createdAt)],
-    [words.names.first, firstUsedAt === null && apiKey.lastUsedAt !== null ? words.notKnown : time(firstUsedAt)],
-    [words.names.last, time(apiKey.lastUsedAt)],
-    [words.revokedAt, apiKey.revokedAt === null ? null : time(apiKey.revokedAt)],
+  const facts: readonly Fact[] = [
+    { name: words.names.id, value: <Copyable text={apiKey.id} what={words.names.id} short /> },
+    {
+      name: words.names.integrator,
+      value: isOperator ? <Copyable text={apiKey.integratorId} what={words.names.integrator} short /> : null,
+    },
+    { name: words.names.start, value: apiKey.prefix === null ? null : <code>{apiKey.prefix}…</code> },
+    { name: words.names.made, value: time(apiKey.createdAt) },
+    {
+      name: words.names.first,
+      value: firstUsedAt === null && apiKey.lastUsedAt !== null ? words.notKnown : time(firstUsedAt),
+    },
+    { name: words.names.last, value: time(apiKey.lastUsedAt) },
+    { name: words.revokedAt, value: apiKey.revokedAt === null ? null : time(apiKey.revokedAt) },
   ]
   return (
     <section className="card" aria-label={words.facts}>
       <h2>{words.facts}</h2>
-      <dl className="facts side-facts">
-        {facts.map(([name, fact]) =>
-          fact === null ? null : (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{fact}</dd>
-            </Fragment>
-          ),
-        )}
-      </dl>
+      <Facts facts={facts} side />
       <div className="row">
-        <Link to={`/dashboard/webhooks/${apiKey.id}`}>{words.links.webhook}</Link>
-        <Link to="/dashboard/requests" search={{ apiKey: apiKey.id }}>
+        <AppLink to={`/dashboard/webhooks/${apiKey.id}`}>{words.links.webhook}</AppLink>
+        <AppLink to="/dashboard/requests" search={{ apiKey: apiKey.id }}>
           {words.links.requests}
-        </Link>
-        <Link
+        </AppLink>
+        <AppLink
           to="/dashboard/usage"
           search={{ apiKey: apiKey.id, ...(isOperator ? { integratorId: apiKey.integratorId } : {}) }}
         >
           {words.links.usage}
-        </Link>
+        </AppLink>
       </div>
     </section>
   )

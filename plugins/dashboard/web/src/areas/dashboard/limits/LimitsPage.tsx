@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { Button } from '../../../components/Button.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/States.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { keyName } from '../data/keys.js'
@@ -34,7 +34,7 @@ const LimitCards = ({ query }: { readonly query: Readonly<Record<string, string>
         <EmptyState title={words.empty}>
           <p>{words.emptyHow}</p>
           <Button asChild>
-            <Link to="/dashboard/keys">{words.toKeys}</Link>
+            <AppLink to="/dashboard/keys">{words.toKeys}</AppLink>
           </Button>
         </EmptyState>
       </div>
@@ -46,7 +46,7 @@ const LimitCards = ({ query }: { readonly query: Readonly<Record<string, string>
           <section key={key.id} className="card" aria-label={keyName(key)}>
             <div className="card-head">
               <h2 className="wrap">
-                <Link to={`/dashboard/keys/${key.id}`}>{keyName(key)}</Link>
+                <AppLink to={`/dashboard/keys/${key.id}`}>{keyName(key)}</AppLink>
               </h2>
               <KeyBadges apiKey={{ elevated: key.elevated, trusted: false, revokedAt: null }} />
             </div>

@@ -1,10 +1,11 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { boot } from '../../../boot.js'
 import { Badge } from '../../../components/Badge.js'
 import { Button } from '../../../components/Button.js'
 import { TextField } from '../../../components/Field.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { texts } from '../../../texts/texts.js'
 import { QuoteLine } from './QuoteLine.js'
 
@@ -45,9 +46,9 @@ export const FirstSteps = ({ hasKey, webhookKey, newKey, create }: FirstStepsPro
       </Step>
       <Step title={steps.webhook.title} lead={steps.webhook.lead}>
         <Button asChild>
-          <Link to={webhookKey === null ? '/dashboard/webhooks' : `/dashboard/webhooks/${webhookKey}`}>
+          <AppLink to={webhookKey === null ? '/dashboard/webhooks' : `/dashboard/webhooks/${webhookKey}`}>
             {steps.webhook.act}
-          </Link>
+          </AppLink>
         </Button>
       </Step>
     </ol>

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
 import { Skeleton } from '../../../components/States.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { ExtensionPanels } from '../../../shell/ExtensionPanels.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
 import { PageHead } from '../../../shell/PageHead.js'
@@ -61,7 +61,7 @@ export const OverviewPage = () => {
         <section className="stack" aria-label={words.recent}>
           <div className="card-head">
             <h2>{words.recent}</h2>
-            <Link to="/dashboard/requests">{words.all}</Link>
+            <AppLink to="/dashboard/requests">{words.all}</AppLink>
           </div>
           <RequestTable rows={recent.data} error={recent.error} retry={() => void recent.refetch()} empty={null} />
         </section>

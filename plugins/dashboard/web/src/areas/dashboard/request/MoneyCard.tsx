@@ -18,7 +18,7 @@ export const MoneyCard = ({ request }: { readonly request: MemberRequest }) => {
   const { sums, payments, quote } = request
   return (
     <section className="card" aria-label={words.money}>
-      <Promise quote={quote} />
+      <Promised quote={quote} />
       {sums.length > 0 && (
         <div className="tight">
           <h2>{words.money}</h2>
@@ -41,7 +41,7 @@ export const MoneyCard = ({ request }: { readonly request: MemberRequest }) => {
   )
 }
 
-const Promise = ({ quote }: Pick<MemberRequest, 'quote'>) => {
+const Promised = ({ quote }: Pick<MemberRequest, 'quote'>) => {
   const { nameOf } = useChains()
   return (
     <div className="tight">
@@ -68,8 +68,8 @@ const PaidOut = ({ payments }: { readonly payments: readonly Payment[] }) => {
       <h3>{words.out}</h3>
       {payments.length === 0 && <p className="soft">{words.noneOut}</p>}
       <ul className="tight">
-        {payments.map((payment, at) => (
-          <li key={`${payment.purpose} ${at}`} className="row between">
+        {payments.map((payment) => (
+          <li key={`${payment.purpose} ${payment.createdAt} ${payment.recipient}`} className="row between">
             <span className="soft">
               {words.purposes[payment.purpose] ?? payment.purpose} · {nameOf(payment.chainId)} ·{' '}
               {words.states[payment.state] ?? payment.state}

@@ -2,16 +2,25 @@ import { toneOfStatus } from '../../../components/Badge.js'
 import { Notice } from '../../../components/Notice.js'
 import { Time } from '../../../components/Time.js'
 import { texts } from '../../../texts/texts.js'
+import { Facts } from '../data/Facts.js'
 import type { MemberRequest } from './memberRequest.js'
 
 const words = texts.dashboard.request
 
 const OVER = ['success', 'refund']
 
+/** The API's word for none is `N/A`. */
+const known = (text: string | null): string | null => (text === 'N/A' ? null : text)
+
 /** The status in a sentence, what stands in the way, and what comes next and when. */
 export const Now = ({ request }: { readonly request: MemberRequest }) => {
   const { status, problems, next, failReason, refundFailReason, details } = request
   const todo = words.todo[status]
+  const reasons = [
+    { name: words.reason, value: known(failReason) },
+    { name: words.refundReason, value: known(refundFailReason) },
+    { name: words.details, value: known(details) },
+  ]
   return (
     <section className="card now" data-tone={toneOfStatus(status)} aria-label={words.now}>
       <p className="now-sentence">{words.sentences[status] ?? texts.status[status] ?? status}</p>
@@ -27,13 +36,7 @@ export const Now = ({ request }: { readonly request: MemberRequest }) => {
           </ul>
         </Notice>
       )}
-      <Reasons
-        reasons={[
-          [words.reason, failReason],
-          [words.refundReason, refundFailReason],
-          [words.details, details],
-        ]}
-      />
+      {reasons.some(({ value }) => value !== null) && <Facts facts={reasons} />}
       {todo !== undefined && (
         <div className="tight">
           <h3>{words.todo.title}</h3>
@@ -57,22 +60,3 @@ export const Now = ({ request }: { readonly request: MemberRequest }) => {
     </section>
   )
 }
-
-const Reasons = ({ reasons }: { readonly reasons: readonly (readonly [string, string | null])[] }) => {
-  const known = reasons.filter(([, text]) => text !== null && text !== 'N/A')
-  if (known.length === 0) return null
-  return (
-    <dl className="facts">
-      {known.map(([name, text]) => (
-        <FactText key={name} name={name} text={text ?? ''} />
-      ))}
-    </dl>
-  )
-}
-
-const FactText = ({ name, text }: { readonly name: string; readonly text: string }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{text}</dd>
-  </>
-)

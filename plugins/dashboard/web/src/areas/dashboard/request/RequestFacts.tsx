@@ -1,9 +1,10 @@
-import { Link } from '@tanstack/react-router'
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { StatusBadge } from '../../../components/Badge.js'
 import { Copyable, shortened } from '../../../components/Copyable.js'
 import { Time } from '../../../components/Time.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { texts } from '../../../texts/texts.js'
+import { type Fact, Facts } from '../data/Facts.js'
 import type { MemberRequest, Relative } from './memberRequest.js'
 import { ShownAmount } from './ShownAmount.js'
 
@@ -15,9 +16,9 @@ const RelativeLink = ({
   status,
 }: Relative | { readonly requestId: string; readonly status?: undefined }) => (
   <span className="row">
-    <Link to={`/dashboard/requests/${requestId}`} className="mono">
+    <AppLink to={`/dashboard/requests/${requestId}`} className="mono">
       {shortened(requestId, 14)}
-    </Link>
+    </AppLink>
     {status !== undefined && <StatusBadge status={status} />}
   </span>
 )
@@ -25,61 +26,51 @@ const RelativeLink = ({
 const id = (text: string, what: string): ReactNode => <Copyable text={text} what={what} short />
 
 /** Each fact that is known; null leaves one out. */
-const factsOf = (request: MemberRequest): readonly (readonly [string, ReactNode | null])[] => {
+const factsOf = (request: MemberRequest): readonly Fact[] => {
   const { quote, cameBy, parent, children, supersededBy, referrer } = request
+  const isPaid = request.deposits.length > 0
   return [
-    [names.requestId, id(request.requestId, names.requestId)],
-    [names.orderId, id(request.orderId, names.orderId)],
-    [names.user, id(quote.user, names.user)],
-    [names.recipient, id(quote.recipient, names.recipient)],
-    [names.refundTo, quote.refundTo === null ? null : id(quote.refundTo, names.refundTo)],
-    [
-      names.depositAddress,
-      cameBy === null ? null : (
-        <span className="tight">
-          {id(cameBy.address, names.depositAddress)}
-          <span className="small soft">{words.addressTypes[cameBy.type] ?? cameBy.type}</span>
-        </span>
-      ),
-    ],
-    [names.transferTx, cameBy?.transferTx == null ? null : id(cameBy.transferTx, words.transaction)],
-    [names.trade, words.tradeTypes[quote.tradeType] ?? quote.tradeType],
-    [names.given, <ShownAmount key="in" money={quote.in} />],
-    [names.received, <ShownAmount key="out" money={quote.out} />],
-    [names.least, <ShownAmount key="least" money={quote.minimumOut} />],
-    [names.sponsored, quote.sponsored === null ? null : <ShownAmount money={quote.sponsored} />],
-    [names.referrer, referrer === null ? null : <span className="wrap">{referrer}</span>],
-    [names.created, <Time key="made" at={request.createdAt} />],
-    [names.updated, <Time key="changed" at={request.updatedAt} />],
-    [names.priceUntil, request.deposits.length > 0 ? null : <Time at={quote.priceUntil} />],
-    [names.deadline, request.deposits.length > 0 ? null : <Time at={quote.orderDeadline} />],
-    [names.parent, parent === null ? null : <RelativeLink {...parent} />],
-    [
-      names.children,
-      children.length === 0 ? null : (
-        <span className="tight">
-          {children.map((child) => (
-            <RelativeLink key={child.requestId} {...child} />
-          ))}
-        </span>
-      ),
-    ],
-    [names.superseded, supersededBy === null ? null : <RelativeLink requestId={supersededBy} />],
+    { name: names.requestId, value: id(request.requestId, names.requestId) },
+    { name: names.orderId, value: id(request.orderId, names.orderId) },
+    { name: names.user, value: id(quote.user, names.user) },
+    { name: names.recipient, value: id(quote.recipient, names.recipient) },
+    { name: names.refundTo, value: quote.refundTo === null ? null : id(quote.refundTo, names.refundTo) },
+    { name: names.depositAddress, value: cameBy === null ? null : <DepositAddress {...cameBy} /> },
+    { name: names.transferTx, value: cameBy?.transferTx == null ? null : id(cameBy.transferTx, words.transaction) },
+    { name: names.trade, value: words.tradeTypes[quote.tradeType] ?? quote.tradeType },
+    { name: names.given, value: <ShownAmount money={quote.in} /> },
+    { name: names.received, value: <ShownAmount money={quote.out} /> },
+    { name: names.least, value: <ShownAmount money={quote.minimumOut} /> },
+    { name: names.sponsored, value: quote.sponsored === null ? null : <ShownAmount money={quote.sponsored} /> },
+    { name: names.referrer, value: referrer },
+    { name: names.created, value: <Time at={request.createdAt} /> },
+    { name: names.updated, value: <Time at={request.updatedAt} /> },
+    { name: names.priceUntil, value: isPaid ? null : <Time at={quote.priceUntil} /> },
+    { name: names.deadline, value: isPaid ? null : <Time at={quote.orderDeadline} /> },
+    { name: names.parent, value: parent === null ? null : <RelativeLink {...parent} /> },
+    { name: names.children, value: children.length === 0 ? null : <Relatives of={children} /> },
+    { name: names.superseded, value: supersededBy === null ? null : <RelativeLink requestId={supersededBy} /> },
   ]
 }
+
+const DepositAddress = ({ address, type }: NonNullable<MemberRequest['cameBy']>) => (
+  <span className="tight">
+    {id(address, names.depositAddress)}
+    <span className="small soft">{words.addressTypes[type] ?? type}</span>
+  </span>
+)
+
+const Relatives = ({ of }: { readonly of: readonly Relative[] }) => (
+  <span className="tight">
+    {of.map((each) => (
+      <RelativeLink key={each.requestId} {...each} />
+    ))}
+  </span>
+)
 
 export const RequestFacts = ({ request }: { readonly request: MemberRequest }) => (
   <section className="card" aria-label={words.facts}>
     <h2>{words.facts}</h2>
-    <dl className="facts side-facts">
-      {factsOf(request).map(([name, fact]) =>
-        fact === null ? null : (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{fact}</dd>
-          </Fragment>
-        ),
-      )}
-    </dl>
+    <Facts facts={factsOf(request)} side />
   </section>
 )

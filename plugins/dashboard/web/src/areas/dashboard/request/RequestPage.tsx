@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
 import { ApiFailure, callApi } from '../../../api/callApi.js'
 import { useLiveState, useStatusEvents } from '../../../api/statusEvents.js'
@@ -9,6 +8,7 @@ import { shortened } from '../../../components/Copyable.js'
 import { Json } from '../../../components/Json.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/States.js'
 import { TabPages } from '../../../components/TabPages.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { useAddress } from '../../../shell/address.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
 import { PageHead } from '../../../shell/PageHead.js'
@@ -45,7 +45,7 @@ const useRequest = (id: string) => {
 export const RequestPage = ({ id }: { readonly id: string }) => {
   const query = useRequest(id)
   const { data } = query
-  const crumb = <Link to="/dashboard/requests">{words.back}</Link>
+  const crumb = <AppLink to="/dashboard/requests">{words.back}</AppLink>
   if (data === undefined) {
     const isMissing = query.error instanceof ApiFailure && query.error.status === 404
     return (
@@ -83,7 +83,7 @@ const Missing = () => (
     <EmptyState title={words.notFound}>
       <p>{words.notFoundHow}</p>
       <Button asChild>
-        <Link to="/dashboard/requests">{words.toList}</Link>
+        <AppLink to="/dashboard/requests">{words.toList}</AppLink>
       </Button>
     </EmptyState>
   </div>

@@ -38,9 +38,9 @@ export const Transfers = ({ request: { deposits, payments } }: { readonly reques
     {payments.length > 0 && (
       <section className="card" aria-label={words.out}>
         <h2>{words.out}</h2>
-        {payments.map(({ purpose, money, state, recipient, failReason, transactions }, at) => (
+        {payments.map(({ purpose, money, state, recipient, failReason, transactions, createdAt }) => (
           <Move
-            key={`${purpose} ${at}`}
+            key={`${purpose} ${createdAt} ${recipient}`}
             title={words.purposes[purpose] ?? purpose}
             money={money}
             state={state}

@@ -27,6 +27,7 @@ export interface Deposit extends Transaction {
 
 export interface Payment {
   readonly purpose: string
+  readonly createdAt: string
   readonly state: string
   readonly chainId: number
   readonly money: Money

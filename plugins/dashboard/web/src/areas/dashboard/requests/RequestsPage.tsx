@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { callApi, withQuery } from '../../../api/callApi.js'
 import { useLiveState } from '../../../api/statusEvents.js'
 import { Button } from '../../../components/Button.js'
 import { EmptyState } from '../../../components/States.js'
 import { toast } from '../../../components/Toasts.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { useAddress } from '../../../shell/address.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
 import { PageHead } from '../../../shell/PageHead.js'
@@ -71,7 +71,7 @@ const NoneYet = () => (
   <EmptyState title={words.empty}>
     <p>{words.emptyHow}</p>
     <Button asChild kind="primary">
-      <Link to="/dashboard">{words.emptyAction}</Link>
+      <AppLink to="/dashboard">{words.emptyAction}</AppLink>
     </Button>
   </EmptyState>
 )

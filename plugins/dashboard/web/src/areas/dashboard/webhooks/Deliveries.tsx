@@ -1,9 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Badge, StatusBadge } from '../../../components/Badge.js'
 import { Button } from '../../../components/Button.js'
-import { shortened } from '../../../components/Copyable.js'
 import { type Column, DataTable } from '../../../components/DataTable.js'
 import { SelectField } from '../../../components/Field.js'
 import { EmptyState } from '../../../components/States.js'
@@ -11,6 +9,7 @@ import { Time } from '../../../components/Time.js'
 import { useAddress } from '../../../shell/address.js'
 import { texts } from '../../../texts/texts.js'
 import { useCursorList } from '../data/cursorList.js'
+import { RequestRef } from '../data/RequestRef.js'
 import { DeliveryDialog } from './DeliveryDialog.js'
 import { DeliveryState } from './DeliveryState.js'
 import { ReplayDialog } from './ReplayDialog.js'
@@ -41,14 +40,7 @@ const columns = (open: (id: string) => void): readonly Column<Delivery>[] => [
   {
     id: 'request',
     title: words.deliveryColumns.request,
-    cell: ({ requestId }) =>
-      requestId === null ? (
-        <span className="faint">{texts.data.none}</span>
-      ) : (
-        <Link to={`/dashboard/requests/${requestId}`} className="mono">
-          {shortened(requestId, 14)}
-        </Link>
-      ),
+    cell: ({ requestId }) => <RequestRef id={requestId} />,
   },
   {
     id: 'tries',

@@ -1,15 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Fragment, type ReactNode } from 'react'
 import { callApi } from '../../../api/callApi.js'
 import { Button } from '../../../components/Button.js'
-import { Copyable, shortened } from '../../../components/Copyable.js'
+import { Copyable } from '../../../components/Copyable.js'
 import { Dialog } from '../../../components/Dialogs.js'
 import { Notice } from '../../../components/Notice.js'
 import { Loaded } from '../../../components/States.js'
 import { Time } from '../../../components/Time.js'
 import { toast } from '../../../components/Toasts.js'
 import { texts } from '../../../texts/texts.js'
+import { type Fact, Facts } from '../data/Facts.js'
+import { RequestRef } from '../data/RequestRef.js'
 import { AttemptLine } from './AttemptLine.js'
 import { DeliveryState } from './DeliveryState.js'
 import { type Delivery, webhookPath } from './webhook.js'
@@ -53,7 +53,7 @@ const OneDelivery = ({ keyId, id, onClose, changed }: DeliveryDialogProps & { re
       <Loaded query={query} lines={8}>
         {(delivery) => (
           <>
-            <Facts delivery={delivery} />
+            <DeliveryFacts delivery={delivery} />
             <div className="tight">
               <h3>{words.attempts}</h3>
               {delivery.tries.length === 0 && <p className="soft">{words.noAttempts}</p>}
@@ -87,36 +87,18 @@ const OneDelivery = ({ keyId, id, onClose, changed }: DeliveryDialogProps & { re
   )
 }
 
-const Facts = ({ delivery }: { readonly delivery: Delivery }) => {
+const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => {
   const { requestId, reason, endedAt, nextAt, replayOf } = delivery
   const names = words.oneNames
-  const facts: readonly (readonly [string, ReactNode | null])[] = [
-    [words.deliveryColumns.state, <DeliveryState key="state" state={delivery.state} />],
-    [names.reason, reason],
-    [names.event, <Copyable key="event" text={delivery.eventId} what={names.event} />],
-    [
-      names.request,
-      requestId === null ? null : (
-        <Link to={`/dashboard/requests/${requestId}`} className="mono">
-          {shortened(requestId)}
-        </Link>
-      ),
-    ],
-    [names.queued, <Time key="queued" at={delivery.queuedAt} />],
-    [names.ended, endedAt === null ? null : <Time at={endedAt} />],
-    [names.next, nextAt === null ? null : <Time at={nextAt} />],
-    [names.replayOf, replayOf],
+  const facts: readonly Fact[] = [
+    { name: words.deliveryColumns.state, value: <DeliveryState state={delivery.state} /> },
+    { name: names.reason, value: reason },
+    { name: names.event, value: <Copyable text={delivery.eventId} what={names.event} /> },
+    { name: names.request, value: requestId === null ? null : <RequestRef id={requestId} /> },
+    { name: names.queued, value: <Time at={delivery.queuedAt} /> },
+    { name: names.ended, value: endedAt === null ? null : <Time at={endedAt} /> },
+    { name: names.next, value: nextAt === null ? null : <Time at={nextAt} /> },
+    { name: names.replayOf, value: replayOf },
   ]
-  return (
-    <dl className="facts">
-      {facts.map(([name, fact]) =>
-        fact === null ? null : (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{fact}</dd>
-          </Fragment>
-        ),
-      )}
-    </dl>
-  )
+  return <Facts facts={facts} />
 }

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Fragment, useState } from 'react'
+import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
 import { Badge } from '../../../components/Badge.js'
 import { Button } from '../../../components/Button.js'
@@ -10,6 +10,7 @@ import { Time } from '../../../components/Time.js'
 import { toast } from '../../../components/Toasts.js'
 import { withFreshSignIn } from '../../../shell/SignInAgain.js'
 import { texts } from '../../../texts/texts.js'
+import { Facts } from '../data/Facts.js'
 import { AttemptLine } from './AttemptLine.js'
 import { type Attempt, type Endpoint, webhookPath } from './webhook.js'
 
@@ -45,20 +46,16 @@ export const EndpointCard = (props: EndpointCardProps) => {
         <Button onClick={edit}>{words.change}</Button>
       </div>
       <Trouble endpoint={endpoint} />
-      <dl className="facts">
-        {(
-          [
-            [words.names.headers, endpoint.headers.length === 0 ? words.noHeaders : endpoint.headers.join(', ')],
-            [words.names.made, <Time key="made" at={endpoint.createdAt} />],
-            [words.names.changed, <Time key="changed" at={endpoint.changedAt} />],
-          ] as const
-        ).map(([name, fact]) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{fact}</dd>
-          </Fragment>
-        ))}
-      </dl>
+      <Facts
+        facts={[
+          {
+            name: words.names.headers,
+            value: endpoint.headers.length === 0 ? words.noHeaders : endpoint.headers.join(', '),
+          },
+          { name: words.names.made, value: <Time at={endpoint.createdAt} /> },
+          { name: words.names.changed, value: <Time at={endpoint.changedAt} /> },
+        ]}
+      />
       <EndpointActions {...props} />
     </section>
   )

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiFailure, callApi } from '../../../api/callApi.js'
 import { Button } from '../../../components/Button.js'
 import { SelectField } from '../../../components/Field.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/States.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { keyName, useKeyChoices } from '../data/keys.js'
@@ -44,7 +45,7 @@ export const EndpointPage = ({ keyId }: { readonly keyId: string }) => {
   const endpoint = query.data
   return (
     <>
-      <PageHead title={words.endpoint} crumb={<Link to="/dashboard/webhooks">{words.back}</Link>}>
+      <PageHead title={words.endpoint} crumb={<AppLink to="/dashboard/webhooks">{words.back}</AppLink>}>
         <KeyChoice keyId={keyId} />
       </PageHead>
       {endpoint === undefined &&

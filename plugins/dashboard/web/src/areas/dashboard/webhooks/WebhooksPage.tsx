@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { Button } from '../../../components/Button.js'
 import { type Column, DataTable } from '../../../components/DataTable.js'
 import { EmptyState } from '../../../components/States.js'
 import { Time } from '../../../components/Time.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { useCursorList } from '../data/cursorList.js'
@@ -56,7 +56,7 @@ const ChooseKey = () => {
           <EmptyState title={words.empty}>
             <p>{words.emptyHow}</p>
             <Button asChild>
-              <Link to="/dashboard/keys">{words.toKeys}</Link>
+              <AppLink to="/dashboard/keys">{words.toKeys}</AppLink>
             </Button>
           </EmptyState>
         }
