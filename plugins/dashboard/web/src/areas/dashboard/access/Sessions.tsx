@@ -26,6 +26,7 @@ interface OpenSession {
 const columns = (end: (session: OpenSession) => void): readonly Column<OpenSession>[] => [
   {
     id: 'where',
+    tall: true,
     title: words.columns.where,
     width: 'minmax(0, 2fr)',
     wide: true,

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Claim>[] = [
     width: '9rem',
     cell: ({ status }) => <Badge tone={TONES[status] ?? 'plain'}>{words.states[status] ?? status}</Badge>,
   },
-  { id: 'amount', title: words.columns.amount, cell: (claim) => <ClaimAmount claim={claim} /> },
+  { id: 'amount', tall: true, title: words.columns.amount, cell: (claim) => <ClaimAmount claim={claim} /> },
   {
     id: 'recipient',
     title: words.columns.recipient,

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
+import { useStatusEvents } from '../../../api/statusEvents.js'
 import { Skeleton } from '../../../components/States.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { ExtensionPanels } from '../../../shell/ExtensionPanels.js'
@@ -38,6 +39,8 @@ export const OverviewPage = () => {
       ).requests,
     refetchInterval: REFRESH_MS,
   })
+  // One followed request keeps the connection open by which the page hears of changes.
+  useStatusEvents(recent.data?.[0]?.id ?? null, () => void recent.refetch())
   const isNew = recent.data?.length === 0
   const live = keys.data?.filter(({ revokedAt }) => revokedAt === null)
   const steps = (

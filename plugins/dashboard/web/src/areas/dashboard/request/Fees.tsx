@@ -53,8 +53,8 @@ export const Fees = ({ fees }: Pick<MemberRequest, 'fees'>) => {
         <div className="tight">
           <h3>{words.appFees}</h3>
           <ul className="tight">
-            {fees.appFees.map(({ recipient, bps, amountUsd }, at) => (
-              <li key={`${recipient} ${at}`} className="row between">
+            {fees.appFees.map(({ recipient, bps, amount, amountUsd }) => (
+              <li key={`${recipient} ${bps} ${amount}`} className="row between">
                 <Copyable text={recipient} what={words.names.recipient} short />
                 <span className="number">
                   {words.bps(bps)}

@@ -46,9 +46,10 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
     wide: true,
     cell: (record) => <LiveStatus record={record} />,
   },
-  { id: 'given', title: words.columns.given, cell: (record) => <MoneyCell money={endsOf(record).given} /> },
+  { id: 'given', tall: true, title: words.columns.given, cell: (record) => <MoneyCell money={endsOf(record).given} /> },
   {
     id: 'received',
+    tall: true,
     title: words.columns.received,
     cell: (record) => {
       const { received, isPromise } = endsOf(record)

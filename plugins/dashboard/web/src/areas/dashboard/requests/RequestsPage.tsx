@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { callApi, withQuery } from '../../../api/callApi.js'
-import { useLiveState } from '../../../api/statusEvents.js'
+import { useLiveState, useStatusEvents } from '../../../api/statusEvents.js'
 import { Button } from '../../../components/Button.js'
 import { EmptyState } from '../../../components/States.js'
 import { toast } from '../../../components/Toasts.js'
@@ -49,6 +49,8 @@ const RequestList = () => {
     rowsOf: ({ requests }) => requests,
     nextOf: ({ continuation }) => continuation,
   })
+  // One followed request keeps the connection open by which the page hears of changes.
+  useStatusEvents(table.rows?.[0]?.id ?? null, table.retry)
   const isFiltered = Object.keys(filtersIn(values)).length > 0
   return (
     <>
