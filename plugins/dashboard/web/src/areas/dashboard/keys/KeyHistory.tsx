@@ -58,7 +58,12 @@ export const KeyUse = ({ days }: { readonly days: readonly KeyDay[] }) => {
             return (
               <li key={day} title={name}>
                 <span className="unseen">{name}</span>
-                <i className="bar-all" style={{ height: `${(calls / most) * 100}%` }} aria-hidden>
+                <i
+                  className="bar-all"
+                  data-none={calls === 0}
+                  style={{ height: `${(calls / most) * 100}%` }}
+                  aria-hidden
+                >
                   <i className="bar-bad" style={{ height: `${calls === 0 ? 0 : (refused / calls) * 100}%` }} />
                 </i>
                 <span className="bar-day" aria-hidden>

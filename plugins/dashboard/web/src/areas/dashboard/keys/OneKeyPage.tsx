@@ -110,29 +110,32 @@ const KeyBody = ({ apiKey }: { readonly apiKey: ApiKey }) => {
         )}
       </div>
       <div className="stack">
-        <KeyFacts apiKey={apiKey} firstUsedAt={first?.firstUsedAt ?? null} />
+        <KeyFacts apiKey={apiKey} history={first} />
         {apiKey.revokedAt === null && <LimitsOfKey apiKey={apiKey} />}
       </div>
     </div>
   )
 }
 
-const KeyFacts = ({ apiKey, firstUsedAt }: { readonly apiKey: ApiKey; readonly firstUsedAt: string | null }) => {
+const KeyFacts = ({ apiKey, history }: { readonly apiKey: ApiKey; readonly history: KeyHistory | undefined }) => {
+  const firstUsedAt = history?.firstUsedAt ?? null
+  // Times of use are written some time after the calls, which are counted before.
+  const isUsed = apiKey.lastUsedAt !== null || (history?.days.length ?? 0) > 0
   const isOperator = useSession().data?.role === 'operator'
   const time = (at: string | null): ReactNode => (at === null ? words.never : <Time at={at} />)
   const facts: readonly Fact[] = [
-    { name: words.names.id, value: <Copyable text={apiKey.id} what={words.names.id} short /> },
+    { name: words.names.id, value: <Copyable text={apiKey.id} what={words.names.id} short={14} /> },
     {
       name: words.names.integrator,
-      value: isOperator ? <Copyable text={apiKey.integratorId} what={words.names.integrator} short /> : null,
+      value: isOperator ? <Copyable text={apiKey.integratorId} what={words.names.integrator} short={14} /> : null,
     },
     { name: words.names.start, value: apiKey.prefix === null ? null : <code>{apiKey.prefix}…</code> },
     { name: words.names.made, value: time(apiKey.createdAt) },
     {
       name: words.names.first,
-      value: firstUsedAt === null && apiKey.lastUsedAt !== null ? words.notKnown : time(firstUsedAt),
+      value: firstUsedAt === null && isUsed ? words.notKnown : time(firstUsedAt),
     },
-    { name: words.names.last, value: time(apiKey.lastUsedAt) },
+    { name: words.names.last, value: apiKey.lastUsedAt === null && isUsed ? words.notKnown : time(apiKey.lastUsedAt) },
     { name: words.revokedAt, value: apiKey.revokedAt === null ? null : time(apiKey.revokedAt) },
   ]
   return (

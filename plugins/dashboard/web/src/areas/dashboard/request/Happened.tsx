@@ -1,4 +1,4 @@
-import type { Tone } from '../../../components/Badge.js'
+import { type Tone, toneOfStatus } from '../../../components/Badge.js'
 import { Copyable } from '../../../components/Copyable.js'
 import { Timeline } from '../../../components/Timeline.js'
 import { texts } from '../../../texts/texts.js'
@@ -20,6 +20,13 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** A status is told in the words that people know it by. */
+const titleOf = ({ kind, text }: RequestEvent): string =>
+  kind === 'status' ? words.becomes(texts.status[text] ?? text) : upper(text)
+
+const toneOf = ({ kind, text }: RequestEvent): Tone =>
+  kind === 'status' && ['success', 'failure', 'refund'].includes(text) ? toneOfStatus(text) : (TONES[kind] ?? 'plain')
+
 /** Each step with why, and with what anybody can look up. */
 export const Happened = ({ timeline }: { readonly timeline: readonly RequestEvent[] }) => (
   <section className="card" aria-label={words.timeline}>
@@ -28,8 +35,8 @@ export const Happened = ({ timeline }: { readonly timeline: readonly RequestEven
       steps={timeline.map((event, at) => ({
         key: `${event.at} ${event.kind} ${at}`,
         at: event.at,
-        title: <span className="wrap">{upper(event.text)}</span>,
-        tone: TONES[event.kind] ?? 'plain',
+        title: <span className="wrap">{titleOf(event)}</span>,
+        tone: toneOf(event),
         ...(event.cause === null && event.txId === null && event.evidence === null
           ? {}
           : { detail: <EventDetail event={event} /> }),

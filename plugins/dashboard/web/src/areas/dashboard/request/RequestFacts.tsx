@@ -23,7 +23,7 @@ const RelativeLink = ({
   </span>
 )
 
-const id = (text: string, what: string): ReactNode => <Copyable text={text} what={what} short />
+const id = (text: string, what: string): ReactNode => <Copyable text={text} what={what} short={14} />
 
 /** Each fact that is known; null leaves one out. */
 const factsOf = (request: MemberRequest): readonly Fact[] => {

@@ -6,7 +6,7 @@ export const keys = {
   unnamed: (id: string) => `Key ${id}`,
   columns: { label: 'Label', start: 'Begins with', state: 'State', used: 'Last used', made: 'Made' },
   never: 'Never',
-  notKnown: 'Not known',
+  notKnown: 'Not known yet',
   states: { live: 'In use', revoked: 'Revoked', elevated: 'Higher limits', trusted: 'Trusted' },
   hints: {
     elevated: 'An operator gave this key more calls a second.',

@@ -15,7 +15,8 @@ export const limits = {
   inSeconds: (seconds: number) => `in ${seconds} s`,
   buckets: {
     quote: 'Quotes and prices',
-    requests: 'History of requests',
+    requests: 'History of requests, older versions',
+    'requests/v3': 'History of requests',
     status: 'Status of a request',
     execute: 'Execution',
     'transactions/status': 'Status of a transaction',

@@ -30,6 +30,7 @@ export const request = {
   refundReason: 'Reason that it was not sent back',
   details: 'Details',
   timeline: 'What happened',
+  becomes: (status: string) => `Status: ${status}`,
   why: 'Why',
   evidence: (height: string, chain: string) => `Block ${height} on ${chain}`,
   depth: (depth: string) => `${depth} deep`,
