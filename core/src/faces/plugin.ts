@@ -111,6 +111,7 @@ export {
   MANAGEMENT_ROUTE,
   type ManagedKey,
   type ManagementGate,
+  SIGN_IN_AGAIN,
   type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
@@ -245,8 +246,12 @@ export { type FoundOrigin, findOrigin } from '../payout/origin/findOrigin.js'
 export { type OriginBearer, type PayoutOrigin, storedPermit } from '../payout/origin/originData.js'
 export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
 export { PermitSupport, type PermitSupportDeps } from '../permit/permitSupport.js'
+export { CHAIN_USE, ChainsForCommands, ChainsOfHost, type ChainUse } from '../plugin/chainUse.js'
+export { OPERATOR_COMMANDS, type OperatorCommands } from '../plugin/operatorCommands.js'
 export {
   type Command,
+  type CommandInput,
+  type CommandKind,
   definePlugin,
   type Job,
   type Plugin,
