@@ -120,7 +120,9 @@ export const AddressStory = ({ details }: { readonly details: AddressDetails }) 
   <>
     {details.waitsFor.map((text) => (
       <Notice key={text} tone="busy">
-        <span className="wrap">{text}</span>
+        <span className="wrap">
+          {texts.console.explain.waitsFor} {text}
+        </span>
       </Notice>
     ))}
     <Facts details={details} />

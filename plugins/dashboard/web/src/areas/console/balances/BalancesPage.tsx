@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Row>[] = [
     wide: true,
     cell: ({ wallet }) => (
       <span className="mono cut" title={wallet}>
-        {shortened(wallet)}
+        {shortened(wallet, 16)}
       </span>
     ),
   },
@@ -94,7 +94,7 @@ const List = () => {
         hasMore={query.data?.more === true && !isFull}
         isLoadingMore={query.isFetching}
         loadMore={grow}
-        leastWidth={980}
+        leastWidth={880}
         empty={
           <EmptyState title={words.empty}>
             <p>{words.emptyMore}</p>

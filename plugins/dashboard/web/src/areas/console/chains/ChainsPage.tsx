@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<ChainStatus>[] = [
       </div>
     ),
   },
-  { id: 'state', title: words.state, width: '10rem', cell: (chain) => <ChainBadge chain={chain} /> },
+  { id: 'state', title: words.state, width: '8.5rem', cell: (chain) => <ChainBadge chain={chain} /> },
   {
     id: 'head',
     title: words.head,
@@ -51,6 +51,7 @@ const COLUMNS: readonly Column<ChainStatus>[] = [
   {
     id: 'quorum',
     title: words.quorum,
+    width: 'minmax(0, 1.3fr)',
     cell: ({ quorum: { trusted, needed } }) => words.quorumOf(trusted, needed),
   },
 ]

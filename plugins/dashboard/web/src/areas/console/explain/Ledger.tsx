@@ -30,11 +30,11 @@ const Zero = ({ isZero }: { readonly isZero: boolean }) => (
 
 const Posting = ({ transaction: { cause, event, at, entries } }: { readonly transaction: LedgerTransaction }) => (
   <li className="tight posting">
-    <div className="row between">
+    <div className="posting-head">
       <span className="mono small cut" title={`${cause} ${event}`}>
         {cause}
       </span>
-      <span className="row">
+      <span className="row posting-end">
         <span className="small soft">
           <Time at={at} />
         </span>

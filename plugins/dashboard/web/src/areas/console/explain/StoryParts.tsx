@@ -84,7 +84,7 @@ export const StoryParts = ({
         <span className="wrap">{problem}</span>
       </Notice>
     ))}
-    <div className="two">
+    <div className="two story-parts">
       <div className="stack">
         {children}
         {payouts.map((payout) => (

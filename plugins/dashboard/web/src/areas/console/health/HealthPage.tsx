@@ -20,7 +20,7 @@ interface Finding {
   readonly remedy?: string
 }
 
-const ORDER = ['fault', 'warning', 'unchecked', 'ok'] as const
+const ORDER = ['fault', 'warning', 'unchecked'] as const
 const TONES: Readonly<Record<Finding['state'], Tone>> = { fault: 'bad', warning: 'warn', unchecked: 'busy', ok: 'good' }
 
 const One = ({ finding: { check, subject, message, remedy, state } }: { readonly finding: Finding }) => (
@@ -62,6 +62,25 @@ const Summary = ({ findings }: { readonly findings: readonly Finding[] }) => {
   return <Notice tone={faults > 0 ? 'bad' : 'warn'}>{words.wrong(faults, warnings)}</Notice>
 }
 
+/** What is well needs no more than a line each, and those only for who asks. */
+const Well = ({ findings }: { readonly findings: readonly Finding[] }) => (
+  <Card title={words.groups.ok ?? ''} aside={<Badge tone="good">{words.count(findings.length)}</Badge>}>
+    <details>
+      <summary>{words.showWell}</summary>
+      <ul className="brief">
+        {findings.map(({ check, subject, message }) => (
+          <li key={`${check} ${subject} ${message}`}>
+            <span className="wrap">
+              <strong>{check}</strong> <span className="soft">{subject}</span>
+            </span>
+            <span className="wrap">{message}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  </Card>
+)
+
 /** What the doctor finds; worst first. */
 export const HealthPage = () => {
   const query = useQuery(checkCommand<{ readonly findings: readonly Finding[] }>({ name: 'doctor' }))
@@ -80,6 +99,7 @@ export const HealthPage = () => {
             {ORDER.map((state) => (
               <Group key={state} state={state} findings={findings.filter((finding) => finding.state === state)} />
             ))}
+            <Well findings={findings.filter(({ state }) => state === 'ok')} />
           </>
         )}
       </Loaded>

@@ -1,12 +1,13 @@
 import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
+import { usdText } from '../../../components/amountText.js'
 import { Badge, type Tone } from '../../../components/Badge.js'
 import { Button } from '../../../components/Button.js'
 import { type Column, DataTable } from '../../../components/DataTable.js'
 import { Menu } from '../../../components/Menu.js'
 import { EmptyState } from '../../../components/States.js'
 import { texts } from '../../../texts/texts.js'
-import { Money, MoneyOrDash, symbolOf } from '../parts/Money.js'
+import { BareMoney, symbolOf } from '../parts/Money.js'
 import { BookDialog, type Booking } from './BookDialog.js'
 import { type BooksState, booksStateOf, committedOf, type Stock } from './inventoryReport.js'
 import { StockDialog } from './StockDialog.js'
@@ -36,19 +37,19 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'wallet',
     title: words.wallet,
     align: 'end',
-    cell: ({ currency, onChain, booked }) => <Money money={{ ...currency, amount: onChain ?? booked }} />,
+    cell: ({ currency, onChain, booked }) => <BareMoney money={{ ...currency, amount: onChain ?? booked }} />,
   },
   {
     id: 'held',
     title: words.held,
     align: 'end',
-    cell: ({ currency, holds }) => <MoneyOrDash money={{ ...currency, amount: holds }} />,
+    cell: ({ currency, holds }) => <BareMoney money={{ ...currency, amount: holds }} />,
   },
   {
     id: 'promised',
     title: words.promised,
     align: 'end',
-    cell: (stock) => <MoneyOrDash money={{ ...stock.currency, amount: committedOf(stock) }} />,
+    cell: (stock) => <BareMoney money={{ ...stock.currency, amount: committedOf(stock) }} />,
   },
   {
     id: 'available',
@@ -56,7 +57,10 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     align: 'end',
     width: 'minmax(0, 1.7fr)',
     cell: ({ currency, available, availableUsd }) => (
-      <Money money={{ ...currency, amount: available }} usd={availableUsd} />
+      <>
+        <BareMoney money={{ ...currency, amount: available }} />
+        {availableUsd !== null && <div className="small faint">{usdText(availableUsd)}</div>}
+      </>
     ),
   },
   {
@@ -64,7 +68,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     title: words.depository,
     align: 'end',
     cell: ({ currency, depositoryOnChain, depositoryBooked }) => (
-      <MoneyOrDash money={{ ...currency, amount: depositoryOnChain ?? depositoryBooked }} />
+      <BareMoney money={{ ...currency, amount: depositoryOnChain ?? depositoryBooked }} />
     ),
   },
   {
@@ -145,7 +149,7 @@ export const StockTable = ({
             <p>{words.emptyMore}</p>
           </EmptyState>
         }
-        leastWidth={1240}
+        leastWidth={860}
       />
       {booking?.kind === 'look' && <StockDialog stock={booking.stock} onClose={close} />}
       {booking !== null && booking.kind !== 'look' && <BookDialog booking={booking} onClose={close} />}

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<LaneReport>[] = [
   {
     id: 'lane',
     title: words.lane,
-    width: 'minmax(0, 1.6fr)',
+    width: 'minmax(0, 2.4fr)',
     wide: true,
     cell: ({ chain, signer }) => (
       <span className="cut" title={signer}>
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<LaneReport>[] = [
   {
     id: 'unknown',
     title: words.unknown,
-    width: '8.5rem',
+    width: '6.5rem',
     cell: ({ unmatched }) => {
       const shut = unmatched.filter(({ shuts }) => shuts).length
       return shut === 0 ? <Count count={0} /> : <Badge tone="bad">{shut}</Badge>

@@ -19,6 +19,14 @@ export const Money = ({ money, usd }: { readonly money: ShownMoney; readonly usd
   />
 )
 
+/** The number alone, where the row says the currency. */
+export const BareMoney = ({ money }: { readonly money: ShownMoney }) =>
+  BigInt(money.amount) === 0n ? (
+    <span className="faint">{texts.data.none}</span>
+  ) : (
+    <Amount amount={money.amount} decimals={money.decimals ?? 0} symbol="" />
+  )
+
 /** `0.2 ETH` and the chain that it is on. */
 export const MoneyOn = ({ money }: { readonly money: ShownMoney }) => (
   <span className="cut">

@@ -7,7 +7,8 @@ export const chains = {
   head: 'Newest block',
   age: (seconds: number) => `${seconds.toLocaleString('en')} s old`,
   lag: 'Deposits read',
-  behind: (blocks: string) => (blocks === '0' ? 'up to date' : `${blocks} blocks behind`),
+  behind: (blocks: string) =>
+    blocks === '0' ? 'up to date' : `${blocks} ${blocks === '1' ? 'block' : 'blocks'} behind`,
   nothingRead: 'nothing read yet',
   endpoints: 'Endpoints',
   endpointsOk: (well: number, all: number) => `${well} of ${all} well`,

@@ -25,7 +25,7 @@ export const inventory = {
   wallets: 'Wallets and depositories',
   payoutWallet: 'Payout wallet',
   depositoryOf: 'Depository',
-  senders: 'Gas of the keys that send for users',
+  senders: 'Gas kept for users',
   height: 'Read at block',
   difference: (text: string) => `Wallet and books differ by ${text}`,
   exact: 'All numbers',

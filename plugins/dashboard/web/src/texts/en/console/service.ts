@@ -36,7 +36,10 @@ export const health = {
   notRunMore: 'The doctor asks every endpoint of every chain; that takes some seconds.',
   well: 'Everything that was looked at is well.',
   wrong: (faults: number, warnings: number) =>
-    `${faults} ${faults === 1 ? 'fault' : 'faults'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`,
+    [[faults, 'fault'] as const, [warnings, 'warning'] as const]
+      .filter(([count]) => count > 0)
+      .map(([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`)
+      .join(', '),
   states: { ok: 'Well', warning: 'Warning', fault: 'Fault', unchecked: 'Not checked' } as Readonly<
     Record<string, string>
   >,
@@ -45,6 +48,7 @@ export const health = {
   >,
   remedy: 'What to do',
   count: (count: number) => count.toLocaleString('en'),
+  showWell: 'Show what is well',
 }
 
 export const configuration = {
