@@ -19,6 +19,7 @@ import { Skeleton } from '../../components/States.js'
 import type { AreaPage } from '../../shell/area.js'
 import { SignedInArea } from '../../shell/SignedInArea.js'
 import { texts } from '../../texts/texts.js'
+import { CommandSaid } from './parts/CommandSaid.js'
 import { explainHref } from './parts/hrefs.js'
 import '../../styles/console.css'
 
@@ -147,5 +148,10 @@ const PAGES: readonly AreaPage[] = [
 /** The console: every read and every action of it is a command of the command line. */
 export const Area = () => {
   const navigate = useNavigate()
-  return <SignedInArea pages={PAGES} find={(text) => void navigate({ to: explainHref(text) })} operators />
+  return (
+    <>
+      <SignedInArea pages={PAGES} find={(text) => void navigate({ to: explainHref(text) })} operators />
+      <CommandSaid />
+    </>
+  )
 }

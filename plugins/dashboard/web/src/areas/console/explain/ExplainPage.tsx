@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
+import { ApiFailure } from '../../../api/callApi.js'
 import { Badge } from '../../../components/Badge.js'
 import { Button } from '../../../components/Button.js'
 import { shortened } from '../../../components/Copyable.js'
@@ -12,8 +13,8 @@ import { TabPages } from '../../../components/TabPages.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
-import { SameOnTerminal } from '../parts/CommandDialog.js'
 import { explainHref } from '../parts/hrefs.js'
+import { SameOnTerminal } from '../parts/SameOnTerminal.js'
 import { useAddressState } from '../parts/useAddressState.js'
 import { Everything } from './Everything.js'
 import type { Explanation } from './explanation.js'
@@ -60,6 +61,14 @@ const Found = ({ id }: { readonly id: string }) => {
   const call = { name: 'explain', arguments: [id], options: limit === USUAL ? {} : { limit } }
   const query = useQuery({ ...readCommand<Explanation>(call), placeholderData: keepPreviousData })
   const next = LIMITS[LIMITS.indexOf(limit) + 1]
+  // The command refuses what it does not know, in its own words.
+  if (query.error instanceof ApiFailure && query.error.status === 409)
+    return (
+      <EmptyState title={words.nothing}>
+        <p className="wrap">{query.error.message}</p>
+        <p>{words.nothingMore}</p>
+      </EmptyState>
+    )
   return (
     <Loaded query={query} lines={12}>
       {(found) => (

@@ -13,9 +13,11 @@ export const ParkedStory = ({ parked }: { readonly parked: ParkedExplanation }) 
   <section className="stack" aria-label={words.parked}>
     <div className="row between">
       <h2>{words.parked}</h2>
-      <Button asChild>
-        <Link to={parkedHref(parked.deposit.id)}>{words.actParked}</Link>
-      </Button>
+      {parked.deposit.outcome === null && (
+        <Button asChild kind="primary">
+          <Link to={parkedHref(parked.deposit.id)}>{words.actParked}</Link>
+        </Button>
+      )}
     </div>
     <StoryParts story={parked} deposited={parked.deposit.money}>
       <Deposit deposit={parked.deposit} />

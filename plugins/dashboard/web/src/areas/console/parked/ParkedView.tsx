@@ -111,7 +111,7 @@ export const ParkedView = ({ number }: { readonly number: string }) => {
           <>
             <PaidBy deposit={data.deposit} />
             <Facts deposit={data.deposit} />
-            {waits && <ParkedActions deposit={data.deposit} />}
+            {waits ? <ParkedActions deposit={data.deposit} /> : <Notice tone="good">{words.nothingLeft}</Notice>}
           </>
         )}
       </Loaded>

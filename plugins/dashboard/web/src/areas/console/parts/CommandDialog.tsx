@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Button, type ButtonProps } from '../../../components/Button.js'
-import { Copyable } from '../../../components/Copyable.js'
-import { ConfirmDialog, Dialog } from '../../../components/Dialogs.js'
+import { ConfirmDialog } from '../../../components/Dialogs.js'
 import { CheckField, SelectField, TextField } from '../../../components/Field.js'
-import { Notice } from '../../../components/Notice.js'
 import { texts } from '../../../texts/texts.js'
-import { type CommandCall, commandLine, keyOfReads, runCommand } from '../commands.js'
+import { type CommandCall, keyOfReads, runCommand } from '../commands.js'
+import { showSaid } from './CommandSaid.js'
+import { SameOnTerminal } from './SameOnTerminal.js'
 
 const words = texts.console.action
 
@@ -82,27 +82,18 @@ const Field = ({
   )
 }
 
-/** The line of the command line that does the same. */
-export const SameOnTerminal = ({ call }: { readonly call: CommandCall }) => (
-  <div className="console-line">
-    <span className="small faint">{words.sameLine}</span>
-    <Copyable text={commandLine(call)} what={words.line} />
-  </div>
-)
-
 /** Asks, with all that a command needs, runs it, and shows what it says. */
 export const CommandDialog = (props: CommandDialogProps) => {
   const { title, effect, fields = [], call, retype, confirmWith, confirm, danger = false, onClose } = props
   const client = useQueryClient()
   const [values, setValues] = useState(() => firstOf(fields))
-  const [said, setSaid] = useState<readonly string[] | null>(null)
-  if (said !== null) return <SaidDialog title={title} lines={said} call={call(values)} onClose={onClose} />
   const act = async () => {
     const missing = fields.find(({ name, needed }) => needed === true && values[name]?.trim() === '')
     if (missing !== undefined) throw new Error(words.missing(missing.label))
     const repeated = confirmWith?.(values) ?? retype?.(values) ?? null
     const lines = await runCommand(call(values), repeated)
-    setSaid(lines)
+    onClose()
+    showSaid({ title, lines, call: call(values) })
     await client.invalidateQueries({ queryKey: keyOfReads() })
   }
   const typed = retype?.(values) ?? null
@@ -125,34 +116,6 @@ export const CommandDialog = (props: CommandDialogProps) => {
     </ConfirmDialog>
   )
 }
-
-const SaidDialog = ({
-  title,
-  lines,
-  call,
-  onClose,
-}: {
-  readonly title: string
-  readonly lines: readonly string[]
-  readonly call: CommandCall
-  onClose(): void
-}) => (
-  <Dialog open onClose={onClose} title={title}>
-    <Notice tone="good">{words.done}</Notice>
-    <div className="tight">
-      <span className="small faint">{words.said}</span>
-      <pre className="code" data-wrap="true">
-        {lines.join('\n')}
-      </pre>
-    </div>
-    <SameOnTerminal call={call} />
-    <div className="dialog-end">
-      <Button kind="primary" onClick={onClose}>
-        {texts.data.close}
-      </Button>
-    </div>
-  </Dialog>
-)
 
 export type CommandButtonProps = Omit<CommandDialogProps, 'onClose'> &
   Pick<ButtonProps, 'size' | 'kind'> & { readonly text: string }

@@ -71,7 +71,7 @@ export const explain = {
   notZero: 'Does not sum to zero',
   totals: 'All of it together',
   noPostings: 'Nothing was booked yet.',
-  parked: 'A parked deposit',
+  parked: 'A deposit of no request',
   unpaid: 'A quote that nobody has paid',
   unpaidMore: 'Quoted, and no deposit of it was seen.',
   imported: 'Payments that no payout here explains',

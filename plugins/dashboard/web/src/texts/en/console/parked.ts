@@ -15,6 +15,7 @@ export const parked = {
   empty: 'Nothing is parked',
   emptyMore:
     'A deposit comes here if nobody knows its order, if it is of a currency that is not held, or if neither a fill nor a refund of it was possible.',
+  nothingLeft: 'Nothing of it is parked any more: it was decided. “Everything about it” tells what became of it.',
   facts: 'The deposit',
   deposited: 'Deposited',
   transaction: 'Transaction',
