@@ -36,6 +36,8 @@ import { pruneStateChanges } from '../request/pruneStateChanges.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
+import { TRACKED_REQUESTS } from '../request/tracking/trackedRequests.js'
+import { SqlTrackedRequests } from '../request/tracking/trackedRequestsSql.js'
 import { ChainWalletSignatures } from '../signature/chainWalletSignatures.js'
 import { WALLET_SIGNATURES } from '../signature/walletSignatures.js'
 import { addressGauges } from '../telemetry/addressGauges.js'
@@ -135,6 +137,7 @@ export const registerCoreServices = async (
   container.register(LEASES, { useValue: leases })
   container.register(IDEMPOTENT_CALLS, { useValue: new SqlIdempotentCalls({ pool, clock }) })
   container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
+  container.register(TRACKED_REQUESTS, { useValue: new SqlTrackedRequests({ pool, chains }) })
   container.register(DEPOSIT_HINTS, { useValue: new NotifyingDepositHints({ pool }) })
   container.register(WALLET_SIGNATURES, { useValue: new ChainWalletSignatures({ chains }) })
   container.register(NONCE_MAPPINGS, {

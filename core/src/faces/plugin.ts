@@ -31,6 +31,12 @@ export {
   readFundingWallet,
   unlinkFundingWallet,
 } from '../appBalance/fundingWallets.js'
+export {
+  type MemberWallet,
+  type MemberWalletDeps,
+  MemberWalletQuery,
+  memberWallet,
+} from '../appBalance/memberWallet.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
 export { type StatementJson, StatementSchema, statementCsv, statementJson } from '../appBalance/statementText.js'
 export { topupOrderId } from '../appBalance/topupMarker.js'
@@ -103,6 +109,14 @@ export {
   invalidApiKey,
   noIntegrators,
 } from '../http/access/integratorAuth.js'
+export {
+  KEY_LIMITS,
+  KEY_USES,
+  type KeyLimit,
+  type KeyLimits,
+  type KeyUseDay,
+  type KeyUses,
+} from '../http/access/keyFacts.js'
 export { KEY_OWNERSHIP, type KeyOwnership, ownsAs } from '../http/access/keyOwnership.js'
 export { KEY_SECRETS, type KeySecrets } from '../http/access/keySecrets.js'
 export {
@@ -111,6 +125,8 @@ export {
   MANAGEMENT_ROUTE,
   type ManagedKey,
   type ManagementGate,
+  managementGateOf,
+  NamedIntegrator,
   type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
@@ -429,6 +445,8 @@ export {
   REQUEST_TRANSITIONS,
   type RequestStatus,
 } from '../request/requestStatus.js'
+export { explorerRoot, transactionLink } from '../request/tracking/explorerLinks.js'
+export { TRACKED_REQUESTS, type TrackedRequest, type TrackedRequests } from '../request/tracking/trackedRequests.js'
 export { personalDigest } from '../signature/personalDigest.js'
 export {
   type SignatureClaim,

@@ -108,6 +108,9 @@ const columnBranches = (sql: SqlWriter, query: RecordQuery): Branches => {
   const origin = driver(query, 'originChainId') ?? driver(query, 'currencyInChainId')
   const destination = driver(query, 'destinationChainId') ?? driver(query, 'currencyOutChainId')
   if (key !== null) return along(key, (id) => [is('api_key_id', id, 'text')])
+  // Its own history is a small part of the whole, whatever else is asked; whoever asks beside it is left to the conditions.
+  if (query.integratorId !== undefined)
+    return { walks: [[is('integrator_id', query.integratorId, 'text')]], answered: [] }
   if (origin !== null && destination !== null) {
     const pair = (from: string) => (to: string) => [chain('origin_chain_id', from), chain('destination_chain_id', to)]
     return {

@@ -22,11 +22,11 @@ interface StatusRow {
  * Who answers for an id: its own request once a deposit pays it, else the child that its quote tells of (faults.md F135). Of several
  * the newest that is not finished, else the newest; one whose deposit left its chain only where there is no other.
  */
-const SPEAKER = `coalesce(
-  (select o.id from requests o where o.id = $1 and o.status <> 'waiting'),
-  (select c.id from requests c join deposits d on d.request_id = c.id where c.told_as = $1 or c.answers_for = $1
+export const speakerOf = (id: string): string => `coalesce(
+  (select o.id from requests o where o.id = ${id} and o.status <> 'waiting'),
+  (select c.id from requests c join deposits d on d.request_id = c.id where c.told_as = ${id} or c.answers_for = ${id}
    order by c.status = 'waiting', c.status in ('success', 'failure', 'refund'), d.id desc limit 1),
-  $1)`
+  ${id})`
 
 const FIND_REQUEST = {
   name: 'request_status',
@@ -35,7 +35,7 @@ const FIND_REQUEST = {
       coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'in'), '{}') as in_hashes,
       coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'out'
         and t.purpose = case when r.status = 'refund' then 'refund' else 'fill' end), '{}') as out_hashes
-    from requests r left join request_txs t on t.request_id = r.id where r.id = ${SPEAKER} group by r.id`,
+    from requests r left join request_txs t on t.request_id = r.id where r.id = ${speakerOf('$1')} group by r.id`,
 }
 
 const FIND_QUOTE = {

@@ -28,6 +28,7 @@ import {
   type RequestTracing,
   SEARCH_POOL,
   TRACING,
+  TRACKED_REQUESTS,
   WALLET_SIGNATURES,
 } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
@@ -59,6 +60,7 @@ export const CORE_TOKENS: ContainerTokens = {
     PRICES,
     QUOTE_STORE,
     REQUESTS,
+    TRACKED_REQUESTS,
     SEARCH_POOL,
     TRACING,
     TRANSFER_OBSERVER,

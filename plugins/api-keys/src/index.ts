@@ -6,8 +6,10 @@ import {
   definePlugin,
   ENVIRONMENT,
   INTEGRATOR_AUTH,
+  KEY_LIMITS,
   KEY_OWNERSHIP,
   KEY_SECRETS,
+  KEY_USES,
   KEYS,
   LOGGER,
   MANAGEMENT_GATE,
@@ -111,6 +113,8 @@ const createDashboard = (container: DependencyContainer, given: Static<typeof op
     signatures: container.resolve(WALLET_SIGNATURES),
     settings,
     maxKeys: given.maxKeysPerIntegrator,
+    uses: () => (container.isRegistered(KEY_USES, true) ? container.resolve(KEY_USES) : null),
+    limits: () => (container.isRegistered(KEY_LIMITS, true) ? container.resolve(KEY_LIMITS) : null),
     signal: container.resolve(STOP).signal,
   })
 }

@@ -57,4 +57,11 @@ where not exists (select from dashboard_wallets w where w.integrator_id = api_ke
 alter table dashboard_wallets add column chain_id bigint;
 `,
   },
+  {
+    name: '0006_first_use',
+    up: `
+-- To the minute; null of a key that was never used, or used before this was noted.
+alter table api_keys add column first_used_at timestamptz;
+`,
+  },
 ]

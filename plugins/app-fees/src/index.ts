@@ -6,6 +6,7 @@ import {
   DEPLOYMENT,
   definePlugin,
   KEYS,
+  managementGateOf,
   PERMIT_HANDLERS,
   type PluginContext,
   POOL,
@@ -19,6 +20,7 @@ import { ClaimDesk } from './claims/claimDesk.js'
 import { balancesRoute } from './http/balancesRoute.js'
 import { claimRoute } from './http/claimRoute.js'
 import { claimsRoute } from './http/claimsRoute.js'
+import { memberRoutes } from './http/memberRoutes.js'
 import { appFeesOptions, readSettings } from './options.js'
 import { appFees } from './quoting/appFees.js'
 
@@ -96,6 +98,13 @@ export default definePlugin({
     const desk = container.resolve(DESK)
     // Made at the first page: a process without the master key can still do everything else.
     const cursor = once(() => new RecordCursor(container.resolve(KEYS).derive('app-fees/claims')))
-    return [balancesRoute({ ...shared, desk }), claimRoute(desk), claimsRoute({ ...shared, cursor })]
+    const deps = { ...shared, desk, cursor }
+    const gate = managementGateOf(container)
+    return [
+      balancesRoute(deps),
+      claimRoute(desk),
+      claimsRoute(deps),
+      ...(gate === null ? [] : memberRoutes({ ...deps, gate, balanceCurrency: container.resolve(BALANCE_CURRENCY) })),
+    ]
   },
 })

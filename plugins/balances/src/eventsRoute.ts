@@ -27,8 +27,8 @@ export interface EventsRouteDeps {
 
 const Context = Type.Union(BALANCE_CONTEXTS.map((context) => Type.Literal(context)))
 
-const EventsQuery = Type.Object({
-  id: Type.Optional(Type.String({ description: 'The secret of the deployment. Instead of a key.' })),
+/** Which events are shown, and from where on. */
+export const EventsFilter = Type.Object({
   chainId: Type.Optional(ChainId()),
   currency: Type.Optional(AddressText()),
   context: Type.Optional(Context),
@@ -37,12 +37,20 @@ const EventsQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({ maxLength: 4_096, description: '`continuation` of the page before, with the same filters.' }),
   ),
-  includeNegativeBalances: Type.Optional(
-    Type.Boolean({ description: 'Changes nothing: no balance is ever below zero.' }),
-  ),
 })
 
-const EventsAnswer = Type.Object(
+const EventsQuery = Type.Composite([
+  Type.Object({ id: Type.Optional(Type.String({ description: 'The secret of the deployment. Instead of a key.' })) }),
+  EventsFilter,
+  Type.Object({
+    includeNegativeBalances: Type.Optional(
+      Type.Boolean({ description: 'Changes nothing: no balance is ever below zero.' }),
+    ),
+  }),
+])
+
+/** Answer of operations that tell events. */
+export const EventsAnswer = Type.Object(
   {
     wallet: AddressText(),
     balances: Type.Array(Type.Object({ chainId: ChainId(), currency: AddressText(), amount: AmountText() })),
@@ -75,7 +83,7 @@ const EventsAnswer = Type.Object(
 const same = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()
 
 const filterOf =
-  ({ chainId, currency, context, requestId }: Static<typeof EventsQuery>) =>
+  ({ chainId, currency, context, requestId }: Static<typeof EventsFilter>) =>
   (movement: BalanceMovement): boolean =>
     (chainId === undefined || movement.chainId === chainId) &&
     (currency === undefined || same(movement.currency, currency)) &&
@@ -126,8 +134,34 @@ const readPosition = ({ key, tie }: { readonly key: string; readonly tie: string
   return { before: key, skip, since, balances: new Map(balances.map(([name, amount]) => [name, BigInt(amount)])) }
 }
 
+/** A page of what moved the balance of a wallet (in lower case), newest first. */
+export const eventsPage = async (
+  { searchPool, cursor }: Pick<EventsRouteDeps, 'searchPool' | 'cursor'>,
+  wallet: string,
+  query: Static<typeof EventsFilter>,
+) => {
+  const { chainId, currency, context, requestId, limit } = query
+  const asked = ['balance-events', wallet, chainId, currency?.toLowerCase(), context, requestId?.toLowerCase()]
+  const from = query.cursor === undefined ? null : readPosition(cursor().read(query.cursor, asked))
+  const page = await readEventPage(searchPool, { wallet, limit, from, shows: filterOf(query) })
+  const balances = [...page.balances].map(([key, amount]) => {
+    const [chain = '', ...address] = key.split(':')
+    return { chainId: Number(chain), currency: address.join(':'), amount: amount.toString() }
+  })
+  return {
+    wallet,
+    balances: balances.filter(
+      (item) =>
+        (chainId === undefined || item.chainId === chainId) &&
+        (currency === undefined || same(item.currency, currency)),
+    ),
+    events: page.events.map((event) => eventJson(wallet, event)),
+    continuation: page.next === null ? null : cursor().write(writePosition(page.next), asked),
+  }
+}
+
 /** `GET /balance-events/{wallet}`: what moved the balance of a wallet, newest first (wire.md 4.12). */
-export const eventsRoute = ({ pool, searchPool, secret, cursor }: EventsRouteDeps): Route =>
+export const eventsRoute = (deps: EventsRouteDeps): Route =>
   defineRoute({
     method: 'GET',
     path: '/balance-events/:wallet',
@@ -142,24 +176,7 @@ export const eventsRoute = ({ pool, searchPool, secret, cursor }: EventsRouteDep
     responses: { 200: EventsAnswer, 400: MessageSchema, 401: MessageSchema, 403: MessageSchema },
     handler: async ({ params, query, caller }) => {
       const wallet = params.wallet.toLowerCase()
-      await requireReader({ pool, secret }, wallet, { shown: query.id, caller })
-      const { chainId, currency, context, requestId, limit } = query
-      const asked = ['balance-events', wallet, chainId, currency?.toLowerCase(), context, requestId?.toLowerCase()]
-      const from = query.cursor === undefined ? null : readPosition(cursor().read(query.cursor, asked))
-      const page = await readEventPage(searchPool, { wallet, limit, from, shows: filterOf(query) })
-      const balances = [...page.balances].map(([key, amount]) => {
-        const [chain = '', ...address] = key.split(':')
-        return { chainId: Number(chain), currency: address.join(':'), amount: amount.toString() }
-      })
-      return {
-        wallet,
-        balances: balances.filter(
-          (item) =>
-            (chainId === undefined || item.chainId === chainId) &&
-            (currency === undefined || same(item.currency, currency)),
-        ),
-        events: page.events.map((event) => eventJson(wallet, event)),
-        continuation: page.next === null ? null : cursor().write(writePosition(page.next), asked),
-      }
+      await requireReader(deps, wallet, { shown: query.id, caller })
+      return eventsPage(deps, wallet, query)
     },
   })

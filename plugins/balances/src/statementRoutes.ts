@@ -29,7 +29,8 @@ export interface StatementRoutesDeps {
 
 const THIRTY_DAYS = 30 * 86_400
 
-const Period = Type.Object({
+/** The time of a statement. */
+export const Period = Type.Object({
   startTimestamp: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -62,23 +63,31 @@ const COMMON = {
 const DESCRIPTION =
   'What each account of the wallet held when the time begins and ends, and every posting within it. For the integrator whose funding wallet it is.'
 
+/** The statement of a wallet (in lower case). @throws ServiceError INVALID_REQUEST where it is too long */
+export const statementOf = async (
+  { searchPool, clock, entries }: Pick<StatementRoutesDeps, 'searchPool' | 'clock' | 'entries'>,
+  wallet: string,
+  query: Static<typeof Period>,
+): Promise<BalanceStatement> => {
+  try {
+    return await readStatement(searchPool, { wallet, ...periodOf(query, clock.now()), entries })
+  } catch (error) {
+    if (!(error instanceof StatementTooLongError)) throw error
+    throw new ServiceError('INVALID_REQUEST', error.message)
+  }
+}
+
+/** A statement as a file. */
+export const csvOf = (statement: BalanceStatement, currencies: CurrencyRegistry): Content =>
+  new Content('text/csv; charset=utf-8', Buffer.from(statementCsv(statement, currencies)))
+
 /** `GET /balance-statements/{wallet}` and `.../csv`: the statement of a funding wallet, for its integrator. */
-export const statementRoutes = ({
-  pool,
-  searchPool,
-  clock,
-  currencies,
-  entries,
-}: StatementRoutesDeps): readonly Route[] => {
-  const read = async (wallet: string, query: Static<typeof Period>, caller: Caller): Promise<BalanceStatement> => {
-    const period = periodOf(query, clock.now())
-    await requireOwner(pool, wallet, caller)
-    try {
-      return await readStatement(searchPool, { wallet, ...period, entries })
-    } catch (error) {
-      if (!(error instanceof StatementTooLongError)) throw error
-      throw new ServiceError('INVALID_REQUEST', error.message)
-    }
+export const statementRoutes = (deps: StatementRoutesDeps): readonly Route[] => {
+  const read = async (given: string, query: Static<typeof Period>, caller: Caller): Promise<BalanceStatement> => {
+    const wallet = given.toLowerCase()
+    periodOf(query, deps.clock.now())
+    await requireOwner(deps.pool, wallet, caller)
+    return statementOf(deps, wallet, query)
   }
   const refusals = { 400: MessageSchema, 401: MessageSchema, 403: MessageSchema }
   return [
@@ -89,7 +98,7 @@ export const statementRoutes = ({
       description: DESCRIPTION,
       responses: { 200: StatementSchema, ...refusals },
       handler: async ({ params, query, caller }) =>
-        statementJson(await read(params.wallet.toLowerCase(), query, caller), currencies),
+        statementJson(await read(params.wallet, query, caller), deps.currencies),
     }),
     defineRoute({
       ...COMMON,
@@ -97,10 +106,7 @@ export const statementRoutes = ({
       summary: 'Statement of a funding wallet as CSV',
       description: DESCRIPTION,
       responses: { 200: ContentSchema('text/csv'), ...refusals },
-      handler: async ({ params, query, caller }) => {
-        const text = statementCsv(await read(params.wallet.toLowerCase(), query, caller), currencies)
-        return new Content('text/csv; charset=utf-8', Buffer.from(text))
-      },
+      handler: async ({ params, query, caller }) => csvOf(await read(params.wallet, query, caller), deps.currencies),
     }),
   ]
 }

@@ -1,6 +1,7 @@
-import { definePlugin, REQUESTS } from '@causeway/core/plugin'
+import { CHAINS, definePlugin, REQUESTS, TRACKED_REQUESTS } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { statusRoutes } from './statusRoutes.js'
+import { trackRoute } from './trackRoute.js'
 
 /** Options of the plugin in the configuration. */
 export const intentsOptions = Type.Object(
@@ -18,8 +19,13 @@ export default definePlugin({
   name: '@causeway/plugin-intents',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [REQUESTS],
+  requires: [REQUESTS, TRACKED_REQUESTS, CHAINS],
   options: intentsOptions,
-  routes: ({ container, options }) =>
-    statusRoutes({ requests: container.resolve(REQUESTS), statusV1Words: options.statusV1Words }),
+  routes: ({ container, options }) => {
+    const requests = container.resolve(REQUESTS)
+    return [
+      ...statusRoutes({ requests, statusV1Words: options.statusV1Words }),
+      trackRoute({ requests, tracked: container.resolve(TRACKED_REQUESTS), chains: container.resolve(CHAINS) }),
+    ]
+  },
 })

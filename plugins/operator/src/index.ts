@@ -1,7 +1,16 @@
 import { CLOCK, CURRENCIES } from '@causeway/core'
 import { PRICES } from '@causeway/core/chain'
 import { WALLET_POLICY } from '@causeway/core/money-path'
-import { CHAINS, type Chain, type Command, DEPLOYMENT, definePlugin, KEYS, POOL } from '@causeway/core/plugin'
+import {
+  CHAINS,
+  type Chain,
+  type Command,
+  DEPLOYMENT,
+  definePlugin,
+  KEYS,
+  managementGateOf,
+  POOL,
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { addressListCommand, addressShowCommand } from './addresses/addressCommands.js'
 import { addressRescanCommand, addressSweepCommand } from './addresses/lookCommands.js'
@@ -15,6 +24,7 @@ import { inventoryCommand } from './inventory/inventoryCommand.js'
 import { topupCommand } from './inventory/topupCommand.js'
 import { integratorsCommand } from './ledger/integratorsCommand.js'
 import { ledgerCheckCommand } from './ledger/ledgerCheckCommand.js'
+import { memberRequestRoute } from './member/requestRoute.js'
 import type { OperatorDeps } from './operatorDeps.js'
 import { parkedListCommand, parkedShowCommand } from './parked/parkedCommands.js'
 import { parkedAssignCommand, parkedCloseCommand, parkedRefundCommand, refundCommand } from './parked/refundCommands.js'
@@ -69,13 +79,20 @@ export const walletCommands = (deps: WalletDeps): readonly Command[] => [
   sweepCommand(deps),
 ]
 
-/** What whoever runs the service does by hand. It has no routes and no jobs. */
+/** What whoever runs the service does by hand, and what owners of requests are told of them. */
 export default definePlugin({
   name: '@causeway/plugin-operator',
   version: '1.0.0',
   coreRange: '~1.0.0',
   requires: [POOL, CLOCK, CHAINS, CURRENCIES, PRICES, KEYS, DEPLOYMENT, WALLET_POLICY],
   options: Type.Object({}, { additionalProperties: false }),
+  routes: ({ container }) => {
+    const gate = managementGateOf(container)
+    if (gate === null) return []
+    const [pool, clock] = [container.resolve(POOL), container.resolve(CLOCK)]
+    const [chains, currencies] = [container.resolve(CHAINS), container.resolve(CURRENCIES)]
+    return [memberRequestRoute({ gate, pool, clock, chains, currencies })]
+  },
   commands: ({ container }) => {
     const deps: OperatorDeps = {
       pool: container.resolve(POOL),

@@ -1,7 +1,8 @@
 import { type Clock, type Environment, systemClock } from '@causeway/core'
-import { type Metrics, pause, type RateLimiter } from '@causeway/core/plugin'
+import { type KeyLimits, type Metrics, pause, type RateLimiter } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import { BUCKETS, CallCounts, TIERS } from './callCounts.js'
+import { CallKeyLimits } from './callKeyLimits.js'
 import { CallLimiter } from './callLimiter.js'
 import { LeasedCounts } from './leasedCounts.js'
 import type { RateLimitOptions } from './options.js'
@@ -62,8 +63,13 @@ const measureStore = (metrics: Metrics, store: CountStore, kind: string): void =
   })
 }
 
-/** Puts the limiter together. */
-export const createLimiter = ({ options, store, log, metrics, clock = systemClock }: LimiterDeps): RateLimiter => {
+export interface Limits {
+  readonly limiter: RateLimiter
+  readonly keyLimits: KeyLimits
+}
+
+/** Puts the limiter together, and what tells keys of their limits. */
+export const createLimits = ({ options, store, log, metrics, clock = systemClock }: LimiterDeps): Limits => {
   const failures = metrics.counter({
     name: 'causeway_rate_limit_store_failures_total',
     help: 'Questions the store of rate limits did not answer',
@@ -83,5 +89,12 @@ export const createLimiter = ({ options, store, log, metrics, clock = systemCloc
     onFailure: (error) => storeFailures.note(error),
     now,
   })
-  return new CallLimiter({ counts: new CallCounts({ options, clock }), leases, refusals })
+  const counts = new CallCounts({ options, clock })
+  return {
+    limiter: new CallLimiter({ counts, leases, refusals }),
+    keyLimits: new CallKeyLimits({ counts, leases }),
+  }
 }
+
+/** The limiter alone. */
+export const createLimiter = (deps: LimiterDeps): RateLimiter => createLimits(deps).limiter

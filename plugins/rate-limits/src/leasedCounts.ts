@@ -1,4 +1,4 @@
-import type { Rule, SharedCounter } from './sharedCounter.js'
+import type { Counted, Rule, SharedCounter } from './sharedCounter.js'
 
 /** Whether a call is within a count, and what is left of it. */
 export interface Admission {
@@ -8,6 +8,13 @@ export interface Admission {
   readonly remaining: number
   /** Until the window ends. */
   readonly milliseconds: number
+}
+
+/** What a count still admits, as far as can be told without counting. */
+export interface WhatIsLeft {
+  readonly remaining: number
+  /** Until the window ends; null: none has begun. */
+  readonly milliseconds: number | null
 }
 
 export interface LeasedCountsDeps {
@@ -67,6 +74,52 @@ export class LeasedCounts {
         }
       }
       await this.#askOnce(key, rule)
+    }
+  }
+
+  /**
+   * What is left of counts, by key, without counting a call. A count nobody has taken of is whole; one that is not known here, and
+   * cannot be asked for, is left out. Never rejects.
+   */
+  async look(
+    counts: readonly { readonly key: string; readonly rule: Rule }[],
+  ): Promise<ReadonlyMap<string, WhatIsLeft>> {
+    const shared = await this.#lookShared(counts.map(({ key }) => key))
+    const left = new Map<string, WhatIsLeft>()
+    for (const { key, rule } of counts) {
+      const found = this.#leftOf(key, rule, shared)
+      if (found !== null) left.set(key, found)
+    }
+    return left
+  }
+
+  #leftOf(key: string, { points }: Rule, shared: ReadonlyMap<string, Counted> | null): WhatIsLeft | null {
+    const now = this.#deps.now()
+    const lease = this.#leases.get(key)
+    const open = lease !== undefined && lease.until > now ? lease : null
+    const counted = shared?.get(key)
+    if (counted !== undefined) {
+      // What this host took and has not used yet is still admitted.
+      const remaining = Math.min(points, Math.max(0, points - counted.points) + (open?.left ?? 0))
+      return { remaining, milliseconds: counted.milliseconds }
+    }
+    if (open !== null) {
+      return { remaining: Math.min(points, open.left + open.unclaimed), milliseconds: open.until - now }
+    }
+    return shared === null ? null : { remaining: points, milliseconds: null }
+  }
+
+  /** Null where the counter cannot say; empty where this host counts alone. */
+  async #lookShared(keys: readonly string[]): Promise<ReadonlyMap<string, Counted> | null> {
+    const { counter, onFailure, now } = this.#deps
+    if (counter === undefined) return new Map()
+    if (counter.look === undefined || keys.length === 0 || this.#restsUntil > now()) return null
+    try {
+      return await counter.look(keys)
+    } catch (error) {
+      this.#restsUntil = now() + REST_MS
+      onFailure(error)
+      return null
     }
   }
 

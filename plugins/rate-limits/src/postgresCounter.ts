@@ -38,6 +38,20 @@ export class PostgresCounter implements CountStore {
     return { points: result.consumedPoints, milliseconds: result.msBeforeNext }
   }
 
+  async look(keys: readonly string[]): Promise<ReadonlyMap<string, Counted>> {
+    const { rows } = await this.#pool.query<{ key: string; points: number; expire: number }>({
+      name: 'rate_limit_look',
+      text: `select key, points, expire from ${TABLE} where key = any($1)`,
+      values: [keys],
+    })
+    const now = Date.now()
+    return new Map(
+      rows.flatMap(({ key, points, expire }) =>
+        expire > now ? [[key, { points, milliseconds: expire - now }] as const] : [],
+      ),
+    )
+  }
+
   answers(): Promise<boolean> {
     return this.#pool.query('select 1').then(
       () => true,

@@ -15,6 +15,8 @@ export interface Counted {
 /** A counter that all hosts share. Its answers may fail or be late; what was taken may then be counted or not. */
 export interface SharedCounter {
   take(key: string, points: number, seconds: number): Promise<Counted>
+  /** What was taken in the windows that are open, by key, taking nothing; absent where that cannot be asked at once. */
+  look?(keys: readonly string[]): Promise<ReadonlyMap<string, Counted>>
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import { CURRENCIES } from '@causeway/core'
+import { CLOCK, CURRENCIES } from '@causeway/core'
 import {
   CHAINS,
   definePlugin,
@@ -6,12 +6,18 @@ import {
   KEYS,
   LEASES,
   METRICS,
+  managementGateOf,
   type PluginContext,
   POOL,
   RecordCursor,
   RecordSearch,
   SEARCH_POOL,
 } from '@causeway/core/plugin'
+import { csvRoute } from './dashboard/csvRoute.js'
+import { sessionHistoryRoute } from './dashboard/historyRoute.js'
+import { viewRoutes } from './dashboard/viewRoutes.js'
+import { ViewStore } from './dashboard/viewStore.js'
+import type { HistoryDeps } from './historyPage.js'
 import { metadataRoute } from './metadataRoute.js'
 import { migrations } from './migrations.js'
 import { type RequestsOptions, requestsOptions } from './options.js'
@@ -35,6 +41,14 @@ const once = <T>(make: () => T): (() => T) => {
   }
 }
 
+/** For people who are signed in, where anybody can. */
+const sessionRoutes = (container: PluginContext<RequestsOptions>['container'], history: HistoryDeps) => {
+  const gate = managementGateOf(container)
+  if (gate === null) return []
+  const views = new ViewStore({ pool: history.pool, clock: container.resolve(CLOCK) })
+  return [sessionHistoryRoute({ ...history, gate }), csvRoute({ ...history, gate }), ...viewRoutes({ gate, views })]
+}
+
 export { RecordProjection } from './records/recordProjection.js'
 export { RecordTexts } from './records/recordTexts.js'
 
@@ -43,25 +57,23 @@ export default definePlugin({
   name: '@causeway/plugin-requests-v3',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, SEARCH_POOL, CHAINS, CURRENCIES, KEYS, LEASES, METRICS, KEY_OWNERSHIP],
+  requires: [POOL, CLOCK, SEARCH_POOL, CHAINS, CURRENCIES, KEYS, LEASES, METRICS, KEY_OWNERSHIP],
   options: requestsOptions,
   migrations,
   routes: (context) => {
     const { container, options } = context
     const pool = container.resolve(POOL)
     const { partnerKey } = options
-    return [
-      requestsRoute({
-        pool,
-        partnerKey,
-        chains: container.resolve(CHAINS),
-        ownership: container.resolve(KEY_OWNERSHIP),
-        search: new RecordSearch({ pool: container.resolve(SEARCH_POOL) }),
-        texts: textsOf(context),
-        cursor: once(() => new RecordCursor(container.resolve(KEYS).derive('records/cursor'))),
-      }),
-      metadataRoute({ pool, partnerKey }),
-    ]
+    const history = {
+      pool,
+      partnerKey,
+      chains: container.resolve(CHAINS),
+      ownership: container.resolve(KEY_OWNERSHIP),
+      search: new RecordSearch({ pool: container.resolve(SEARCH_POOL) }),
+      texts: textsOf(context),
+      cursor: once(() => new RecordCursor(container.resolve(KEYS).derive('records/cursor'))),
+    }
+    return [requestsRoute(history), metadataRoute({ pool, partnerKey }), ...sessionRoutes(container, history)]
   },
   jobs: (context) => {
     const { container, options } = context

@@ -23,4 +23,20 @@ exception when feature_not_supported then
 end $$;
 `,
   },
+  {
+    name: '0002_saved_views',
+    up: `
+-- What members look for again and again; the owner is their wallet.
+create table saved_views (
+  id uuid primary key,
+  owner text not null,
+  name text not null,
+  page text not null,
+  query jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+create index saved_views_owner on saved_views (owner);
+`,
+  },
 ]

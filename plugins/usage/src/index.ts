@@ -3,16 +3,19 @@ import {
   CALL_OBSERVERS,
   definePlugin,
   KEY_OWNERSHIP,
+  KEY_USES,
   keepDayPartitions,
   LOGGER,
+  managementGateOf,
   POOL,
   pause,
   token,
 } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
+import { CountedKeyUses } from './keyUses.js'
 import { migrations } from './migrations.js'
 import { UsageCounter } from './usageCounter.js'
-import { usageRoute } from './usageRoute.js'
+import { sessionUsageRoute, usageRoute } from './usageRoute.js'
 
 const COUNTER = token<UsageCounter>('plugin-usage/UsageCounter')
 /** Daily answers go back 14 days, of which the first is read whole. */
@@ -44,7 +47,7 @@ export default definePlugin({
   version: '1.0.0',
   coreRange: '^1.0.0',
   requires: [POOL, CLOCK, LOGGER, KEY_OWNERSHIP],
-  provides: [CALL_OBSERVERS],
+  provides: [CALL_OBSERVERS, KEY_USES],
   options: usageOptions,
   migrations,
   register: ({ container, provide }) => {
@@ -56,15 +59,19 @@ export default definePlugin({
     })
     container.registerInstance(COUNTER, counter)
     provide(CALL_OBSERVERS, () => [counter])
+    const uses = new CountedKeyUses({ pool: container.resolve(POOL), clock: container.resolve(CLOCK) })
+    provide(KEY_USES, () => uses)
   },
-  routes: ({ container, options }) => [
-    usageRoute({
+  routes: ({ container, options }) => {
+    const deps = {
       pool: container.resolve(POOL),
       clock: container.resolve(CLOCK),
       ownership: container.resolve(KEY_OWNERSHIP),
       maxRows: options.maxRows,
-    }),
-  ],
+    }
+    const gate = managementGateOf(container)
+    return [usageRoute(deps), ...(gate === null ? [] : [sessionUsageRoute({ ...deps, gate })])]
+  },
   jobs: ({ container, options }) => [
     {
       name: 'usage counts',

@@ -4,11 +4,15 @@ import {
   type DatabasePool,
   defineRoute,
   type KeyOwnership,
+  MANAGEMENT_REFUSALS,
+  MANAGEMENT_ROUTE,
+  type ManagementGate,
   MessageSchema,
+  NamedIntegrator,
   ownsAs,
   type Route,
 } from '@causeway/core/plugin'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { type Granularity, readUsage, SPAN_SECONDS, type UsageRow } from './usageReader.js'
 
 export interface UsageRouteDeps {
@@ -96,36 +100,71 @@ const rowJson = ({ apiKeyId, at, endpoint, status, errorCode, count }: UsageRow)
   count,
 })
 
+type UsageQueryText = Static<typeof UsageQuerySchema>
+
+/** Reads what was asked for. Throws ServiceError `INVALID_REQUEST` for a query that makes no sense or finds too much. */
+const answerOf = async (
+  { pool, clock, maxRows }: UsageRouteDeps,
+  query: UsageQueryText,
+  whose: {
+    integratorId(): string
+    ownedKeyIds(integratorId: string, named: readonly string[]): Promise<readonly string[]>
+  },
+): Promise<Static<typeof UsageAnswer>> => {
+  const { start, end } = rangeOf(query, clock.now())
+  const named = query.apiKey === undefined ? null : namedKeys(query.apiKey)
+  const integratorId = whose.integratorId()
+  const rows = await readUsage(pool, {
+    integratorId,
+    apiKeyIds: named === null ? null : await whose.ownedKeyIds(integratorId, named),
+    granularity: query.granularity,
+    from: start * 1000,
+    to: end * 1000,
+    maxRows,
+  })
+  if (rows.length > maxRows) {
+    throw new ServiceError('INVALID_REQUEST', `There are more than ${maxRows} rows; ask for less time or fewer keys`)
+  }
+  return { metrics: rows.map(rowJson) }
+}
+
 /** `GET /metrics/usage`: how often the caller's keys were used, by operation and outcome (wire.md 4.13). */
-export const usageRoute = ({ pool, clock, ownership, maxRows }: UsageRouteDeps): Route =>
+export const usageRoute = (deps: UsageRouteDeps): Route =>
   defineRoute({
     method: 'GET',
     path: '/metrics/usage',
     summary: 'Use of the API by key',
-    description: `Counts are there some seconds after the calls. At most ${maxRows} rows; more are refused.`,
+    description: `Counts are there some seconds after the calls. At most ${deps.maxRows} rows; more are refused.`,
     tags: ['integrators'],
     bucket: 'other',
     auth: 'required',
     query: UsageQuerySchema,
     responses: { 200: UsageAnswer, 400: MessageSchema, 401: MessageSchema, 403: MessageSchema },
-    handler: async ({ query, caller }) => {
-      const { start, end } = rangeOf(query, clock.now())
-      const named = query.apiKey === undefined ? null : namedKeys(query.apiKey)
-      const integratorId = ownerOf(caller)
-      const rows = await readUsage(pool, {
-        integratorId,
-        apiKeyIds: named === null ? null : await ownership.ownedKeyIds(caller, named),
-        granularity: query.granularity,
-        from: start * 1000,
-        to: end * 1000,
-        maxRows,
-      })
-      if (rows.length > maxRows) {
-        throw new ServiceError(
-          'INVALID_REQUEST',
-          `There are more than ${maxRows} rows; ask for less time or fewer keys`,
-        )
-      }
-      return { metrics: rows.map(rowJson) }
-    },
+    handler: ({ query, caller }) =>
+      answerOf(deps, query, {
+        integratorId: () => ownerOf(caller),
+        ownedKeyIds: (_integratorId, named) => deps.ownership.ownedKeyIds(caller, named),
+      }),
+  })
+
+/** `GET /dashboard/api/usage`: the same for an integrator whose member is signed in. */
+export const sessionUsageRoute = ({ gate, ...deps }: UsageRouteDeps & { readonly gate: ManagementGate }): Route =>
+  defineRoute({
+    ...MANAGEMENT_ROUTE,
+    method: 'GET',
+    path: '/dashboard/api/usage',
+    summary: 'Use of the API by the keys of the integrator',
+    description: `Parameters and answer of \`GET /metrics/usage\`; keys are named by their ids. At most ${deps.maxRows} rows; more are refused.`,
+    query: Type.Composite([UsageQuerySchema, Type.Object({ integratorId: NamedIntegrator() })]),
+    responses: { 200: UsageAnswer, 400: MessageSchema, ...MANAGEMENT_REFUSALS },
+    authorize: gate.member,
+    handler: ({ query, ctx }) =>
+      answerOf(deps, query, {
+        integratorId: () => gate.integratorOf(ctx, query.integratorId),
+        ownedKeyIds: (integratorId, named) =>
+          deps.ownership.ownedKeyIds(
+            { kind: 'integrator', integratorId, apiKeyId: '', keyName: null, elevated: false },
+            named,
+          ),
+      }),
   })

@@ -16,6 +16,7 @@ import { holdSlotsSql } from './holdSlotsSql.js'
 import { idempotencySql } from './idempotencySql.js'
 import { idleWritesSql } from './idleWritesSql.js'
 import { integratorFeesSql } from './integratorFeesSql.js'
+import { integratorRequestsSql } from './integratorRequestsSql.js'
 import { inventorySql } from './inventorySql.js'
 import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
@@ -86,4 +87,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0040_claims', up: claimsSql },
   { name: '0041_origin_payouts', up: originPayoutsSql },
   { name: '0042_nonce_mappings', up: nonceMappingsSql },
+  { name: '0043_integrator_requests', up: integratorRequestsSql },
 ]

@@ -42,8 +42,13 @@ export const referrerAlone = (): ServiceError =>
 /** What a continuation belongs to: the search without its place and size, and who asks. */
 export const cursorQuestion = (
   { limit: _limit, after: _after, ...search }: RecordQuery,
-  caller: Caller,
+  reader: Caller | string | null,
 ): { readonly search: object; readonly integrator: string | null } => ({
   search,
-  integrator: caller.kind === 'integrator' ? caller.integratorId : null,
+  integrator: readerName(reader),
 })
+
+const readerName = (reader: Caller | string | null): string | null => {
+  if (reader === null || typeof reader === 'string') return reader
+  return reader.kind === 'integrator' ? reader.integratorId : null
+}

@@ -193,6 +193,7 @@ export const predicateSql = (sql: SqlWriter, query: RecordQuery, timeColumn: str
   const { ranges } = query
   return [
     ...visible(sql, query.hiddenChains),
+    ...(query.integratorId === undefined ? [] : [`r.integrator_id = ${sql.bind(query.integratorId, 'text')}`]),
     ...family.sql,
     ...family.rest.map((one) => conditionSql(sql, one)),
     ...groupsSql(sql, query),

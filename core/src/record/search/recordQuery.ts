@@ -78,6 +78,8 @@ export interface RecordQuery {
   readonly features?: readonly string[]
   /** Requests from or to these chains do not exist for the caller (wire.md K.3 8). */
   readonly hiddenChains: readonly number[]
+  /** Only requests that were made with keys of this integrator; absent: everybody's. */
+  readonly integratorId?: string
   /** Children of what an `id` or `depositAddress` names too (wire.md 3.1 includeChildRequests). */
   readonly children: boolean
   readonly sort: RecordSort

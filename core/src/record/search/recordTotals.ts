@@ -11,7 +11,8 @@ const COLUMNS: Partial<Record<RecordField, string>> = {
   destinationChainId: 'destination_chain_id',
 }
 
-const isFree = ({ ranges, features, groups, children }: RecordQuery): boolean =>
+const isFree = ({ ranges, features, groups, children, integratorId }: RecordQuery): boolean =>
+  integratorId === undefined &&
   groups.length === 0 &&
   features === undefined &&
   !children &&

@@ -112,6 +112,8 @@ export const startDashboard = async (
     // CAST: only `false` has none.
     settings: dashboardSettings(option) as DashboardSettings,
     maxKeys: 50,
+    uses: () => null,
+    limits: () => null,
     signal: stop.signal,
   })
   const server = await startTestServer(routes)

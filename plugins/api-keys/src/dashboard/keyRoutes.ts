@@ -4,6 +4,7 @@ import type { StoredApiKey } from '../store/storedKeys.js'
 import { actorName } from './dashboardActor.js'
 import type { DashboardGate } from './dashboardGate.js'
 import { IdParams, Nullable, PageLimit, REFUSALS, SESSION_HEADERS, TimeText, UuidText } from './dashboardSchemas.js'
+import { integratorFor, scopeFor } from './integratorScope.js'
 import type { LazyKeyStore } from './lazyKeyStore.js'
 import type { Session } from './session/sessionStore.js'
 
@@ -46,19 +47,6 @@ const LabelText = () => Type.String({ maxLength: 400, description: 'At most 100 
 const IntegratorId = () => Type.Optional(UuidText('For operators: whose keys. Default: of the own integrator.'))
 const notFound = () => new HttpError(404, 'There is no such key')
 
-/** The integrator whose keys a call is about. Only operators may name one. */
-const integratorFor = ({ operator, integrator }: Session, named: string | undefined): string => {
-  if (named !== undefined && (operator || named.toLowerCase() === integrator?.id)) return named.toLowerCase()
-  if (named !== undefined) throw new HttpError(403, 'Only operators may name another integrator')
-  if (integrator === null) {
-    throw new HttpError(
-      operator ? 400 : 403,
-      operator ? 'Name the integrator in integratorId' : 'This wallet belongs to no integrator',
-    )
-  }
-  return integrator.id
-}
-
 /** The key of an id as far as the session may touch it. Throws 404 for those of others, as if they were not there. */
 export const ownKey = async (keys: LazyKeyStore, session: Session, id: string): Promise<StoredApiKey> => {
   const key = await keys.use((store) => store.findKey(id))
@@ -81,12 +69,12 @@ const listRoute = ({ gate, keys }: KeyRoutesDeps): Route =>
     authorize: gate.forSession('member'),
     handler: async ({ query, ctx }) => {
       const session = gate.session(ctx)
-      const all = session.operator && session.integrator === null && query.integratorId === undefined
+      const integratorId = scopeFor(session, query.integratorId)
       const page = await keys.use((store) =>
         store.listKeys({
           limit: query.limit ?? 50,
           ...(query.cursor === undefined ? {} : { after: query.cursor }),
-          ...(all ? {} : { integratorId: integratorFor(session, query.integratorId) }),
+          ...(integratorId === null ? {} : { integratorId }),
         }),
       )
       return { keys: page.rows.map(listedKey), nextCursor: page.next }

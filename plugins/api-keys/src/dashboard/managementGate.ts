@@ -1,5 +1,6 @@
 import type { ManagementGate } from '@causeway/core/plugin'
 import { actorName } from './dashboardActor.js'
+import { integratorFor, scopeFor } from './integratorScope.js'
 import { type KeyRoutesDeps, ownKey } from './keyRoutes.js'
 
 /** Sessions and keys as other plugins may use them for operations of their own. */
@@ -10,8 +11,10 @@ export const managementGate = ({ gate, keys }: KeyRoutesDeps): ManagementGate =>
     return { id, integratorId: integrator.id, revoked: revokedAt !== null }
   },
   signedIn: (ctx) => {
-    const { wallet, chainId, integrator } = gate.session(ctx)
-    return { wallet, chainId, integratorId: integrator?.id ?? null }
+    const { wallet, chainId, integrator, operator } = gate.session(ctx)
+    return { wallet, chainId, integratorId: integrator?.id ?? null, operator }
   },
+  integratorOf: (ctx, named) => integratorFor(gate.session(ctx), named),
+  scopeOf: (ctx, named) => scopeFor(gate.session(ctx), named),
   actor: (ctx) => actorName(gate.session(ctx).wallet, ctx),
 })

@@ -3,7 +3,9 @@ import type {
   ChainRegistry,
   DatabasePool,
   Deployment,
+  KeyLimits,
   Keys,
+  KeyUses,
   ManagementGate,
   Route,
   WalletSignatures,
@@ -11,6 +13,8 @@ import type {
 import { DashboardGate } from './dashboardGate.js'
 import type { DashboardSettings } from './dashboardOptions.js'
 import { DashboardSecrets } from './dashboardSecrets.js'
+import { keyHistoryRoute } from './keyFacts/keyHistoryRoute.js'
+import { keyLimitsRoute } from './keyFacts/keyLimitsRoute.js'
 import { keyRoutes } from './keyRoutes.js'
 import { LazyKeyStore } from './lazyKeyStore.js'
 import { managementGate } from './managementGate.js'
@@ -33,6 +37,9 @@ export interface DashboardDeps {
   readonly signatures: WalletSignatures
   readonly settings: DashboardSettings
   readonly maxKeys: number
+  /** Null while no plugin counts uses, or limits calls. */
+  uses(): KeyUses | null
+  limits(): KeyLimits | null
   /** Aborts when the plugin stops. */
   readonly signal: AbortSignal
 }
@@ -55,7 +62,7 @@ export interface Dashboard {
 
 /** The management API under `/dashboard/api`. Throws without a master key. */
 export const openDashboard = (deps: DashboardDeps): Dashboard => {
-  const { pool, clock, deployment, chains, signatures, settings } = deps
+  const { pool, clock, deployment, chains, signatures, settings, uses, limits } = deps
   const secrets = new DashboardSecrets(deps.keys)
   const sessions = new SessionStore({ pool, clock, secrets, ...settings })
   const nonces = new SignInNonces({ secrets, clock })
@@ -73,6 +80,8 @@ export const openDashboard = (deps: DashboardDeps): Dashboard => {
   const routes = [
     ...sessionRoutes({ pool, clock, gate, secrets, nonces, signIn, sessions, sessionMs: settings.sessionMs, chainIds }),
     ...keyRoutes({ gate, keys }),
+    keyHistoryRoute({ pool, clock, gate, keys, uses }),
+    keyLimitsRoute({ gate, keys, limits }),
     ...operatorRoutes({ pool, clock, gate, keys, wallets }),
   ]
   return { routes, management: managementGate({ gate, keys }) }

@@ -10,7 +10,7 @@ export interface KeyUsageDeps {
 
 const FLUSH_MS = 60_000
 
-/** Writes when each key was last used, once a minute in one statement. For people to look at; losing some is harmless. */
+/** Writes when each key was first and last used, once a minute in one statement. For people to look at; losing some is harmless. */
 export class KeyUsage {
   readonly #deps: KeyUsageDeps
   readonly #used = new Set<string>()
@@ -35,10 +35,11 @@ export class KeyUsage {
     const ids = [...this.#used]
     this.#used.clear()
     try {
-      await this.#deps.pool.query('update api_keys set last_used_at = $2 where id = any($1::uuid[])', [
-        ids,
-        new Date(this.#deps.clock.now()),
-      ])
+      await this.#deps.pool.query(
+        `update api_keys set first_used_at = coalesce(first_used_at, case when last_used_at is null then $2 end), last_used_at = $2
+          where id = any($1::uuid[])`,
+        [ids, new Date(this.#deps.clock.now())],
+      )
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the last use of keys could not be stored')
     }

@@ -43,6 +43,24 @@ const valued = async ({ pool, currencies, prices }: BalancesRouteDeps, wallet: s
   return known.map((balance, at) => ({ ...balance, price: found[at]?.usd ?? 0n }))
 }
 
+/** What a wallet is owed and what of it is free, each with what it is worth. */
+export const balancesOf = async (deps: BalancesRouteDeps, wallet: string) => {
+  const balances = await valued(deps, wallet)
+  const shown = balances.map(async ({ currency, price, free, held }) => {
+    const minimumAmount = await deps.desk.minimumOf(currency)
+    return amountObject({ currency, amount: free + held }, price, { minimumAmount })
+  })
+  const sum = (part: 'free' | 'held'): Usd =>
+    balances.reduce((usd, item) => usd + roundUsd(usdValue({ ...item, amount: item[part] }, item.price)), 0n)
+  const [free, held] = [sum('free'), sum('held')]
+  return {
+    balances: await Promise.all(shown),
+    totalBalanceUsd: numberOf(free + held),
+    outstandingFastFillBalanceUsd: numberOf(held),
+    availableBalanceUsd: numberOf(free),
+  }
+}
+
 /** `GET /app-fees/{wallet}/balances` (wire.md 4.12). What is earned counts once it is settled. */
 export const balancesRoute = (deps: BalancesRouteDeps): Route =>
   defineRoute({
@@ -55,20 +73,5 @@ export const balancesRoute = (deps: BalancesRouteDeps): Route =>
     auth: 'optional',
     params: WalletParams,
     responses: { 200: BalancesAnswer, 400: MessageSchema },
-    handler: async ({ params }) => {
-      const balances = await valued(deps, params.wallet.toLowerCase())
-      const shown = balances.map(async ({ currency, price, free, held }) => {
-        const minimumAmount = await deps.desk.minimumOf(currency)
-        return amountObject({ currency, amount: free + held }, price, { minimumAmount })
-      })
-      const sum = (part: 'free' | 'held'): Usd =>
-        balances.reduce((usd, item) => usd + roundUsd(usdValue({ ...item, amount: item[part] }, item.price)), 0n)
-      const [free, held] = [sum('free'), sum('held')]
-      return {
-        balances: await Promise.all(shown),
-        totalBalanceUsd: numberOf(free + held),
-        outstandingFastFillBalanceUsd: numberOf(held),
-        availableBalanceUsd: numberOf(free),
-      }
-    },
+    handler: ({ params }) => balancesOf(deps, params.wallet.toLowerCase()),
   })

@@ -13,6 +13,7 @@ import {
   type ShownClaim,
   type Usd,
 } from '@causeway/core/plugin'
+import type { Static } from '@sinclair/typebox'
 import { ClaimsAnswer, ClaimsQuery, WalletParams } from './schemas.js'
 
 export interface ClaimsRouteDeps {
@@ -56,8 +57,37 @@ const positionOf = (cursor: Pick<RecordCursor, 'read'>, text: string, wallet: st
   return { signedAt: key, id: tie as Hex }
 }
 
+/** A page of the claims of a wallet (in lower case), newest first. */
+export const claimsPage = async (
+  { pool, currencies, prices, cursor }: ClaimsRouteDeps,
+  wallet: string,
+  query: Static<typeof ClaimsQuery>,
+) => {
+  const after = query.continuation === undefined ? null : positionOf(cursor(), query.continuation, wallet)
+  const rows = await listClaims(pool, { wallet, limit: query.limit + 1, after })
+  const page = rows.slice(0, query.limit)
+  const amounts = await amountsOf({ currencies, prices }, page)
+  const last = rows.length > page.length ? page.at(-1) : undefined
+  return {
+    claims: page.map(({ id, recipient, txId, state, createdAt }, at) => ({
+      claimId: id,
+      wallet,
+      recipient,
+      currency: amounts[at],
+      txHash: txId,
+      status: STATUS[state] ?? 'pending',
+      createdAt: createdAt.toISOString(),
+    })),
+    ...(last === undefined
+      ? {}
+      : {
+          continuation: cursor().write({ key: last.position.signedAt, tie: last.position.id }, questionOf(wallet)),
+        }),
+  }
+}
+
 /** `GET /app-fees/{wallet}/claims` (wire.md 4.12): what the wallet signed, newest first. */
-export const claimsRoute = ({ pool, currencies, prices, cursor }: ClaimsRouteDeps): Route =>
+export const claimsRoute = (deps: ClaimsRouteDeps): Route =>
   defineRoute({
     method: 'GET',
     path: '/app-fees/:wallet/claims',
@@ -69,28 +99,5 @@ export const claimsRoute = ({ pool, currencies, prices, cursor }: ClaimsRouteDep
     params: WalletParams,
     query: ClaimsQuery,
     responses: { 200: ClaimsAnswer, 400: MessageSchema },
-    handler: async ({ params, query }) => {
-      const wallet = params.wallet.toLowerCase()
-      const after = query.continuation === undefined ? null : positionOf(cursor(), query.continuation, wallet)
-      const rows = await listClaims(pool, { wallet, limit: query.limit + 1, after })
-      const page = rows.slice(0, query.limit)
-      const amounts = await amountsOf({ currencies, prices }, page)
-      const last = rows.length > page.length ? page.at(-1) : undefined
-      return {
-        claims: page.map(({ id, recipient, txId, state, createdAt }, at) => ({
-          claimId: id,
-          wallet,
-          recipient,
-          currency: amounts[at],
-          txHash: txId,
-          status: STATUS[state] ?? 'pending',
-          createdAt: createdAt.toISOString(),
-        })),
-        ...(last === undefined
-          ? {}
-          : {
-              continuation: cursor().write({ key: last.position.signedAt, tie: last.position.id }, questionOf(wallet)),
-            }),
-      }
-    },
+    handler: ({ params, query }) => claimsPage(deps, params.wallet.toLowerCase(), query),
   })

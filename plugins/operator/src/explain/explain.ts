@@ -37,7 +37,7 @@ import { findSubjects, normaliseId, type Subjects } from './findSubjects.js'
 import { findProblems } from './problems.js'
 import { timeline } from './timeline.js'
 
-type ExplainDeps = Pick<OperatorDeps, 'pool' | 'clock' | 'chains' | 'currencies'>
+export type ExplainDeps = Pick<OperatorDeps, 'pool' | 'clock' | 'chains' | 'currencies'>
 
 /** Tells all there is to know of an id; null when nothing is known of it. At most eighteen statements. */
 export const explain = async (deps: ExplainDeps, given: string, limit: number): Promise<Explanation | null> => {
@@ -69,6 +69,18 @@ export const explain = async (deps: ExplainDeps, given: string, limit: number): 
     more: subjects.more,
   }
 }
+
+/** Requests by their ids, newest first, as `explain` tells them; unknown ids are left out. At most twelve statements. */
+export const explainRequests = async (
+  deps: ExplainDeps,
+  requestIds: readonly Hex[],
+): Promise<readonly RequestExplanation[]> => {
+  const rows = await readExplanationRows(deps.pool, requestIds, [])
+  const addresses = await explainAddresses(deps, NO_SUBJECTS, rows)
+  return rows.requests.map((row) => explainRequest(deps, row, rows, addresses))
+}
+
+const NO_SUBJECTS: Pick<Subjects, 'addressIds'> = { addressIds: [] }
 
 /** What deposits and payouts have in common in both kinds of explanation. */
 const explainCommon = (
@@ -120,7 +132,7 @@ const explainWallet = async (deps: ExplainDeps, id: string): Promise<WalletExpla
 /** Those that are meant, and those that the requests came by. */
 const explainAddresses = async (
   { pool, currencies, clock }: ExplainDeps,
-  { addressIds }: Subjects,
+  { addressIds }: Pick<Subjects, 'addressIds'>,
   { requests }: ExplanationRows,
 ): Promise<readonly AddressDetails[]> => {
   const ids = [...new Set([...addressIds, ...requests.flatMap(({ address_id }) => address_id ?? [])])]
@@ -191,7 +203,10 @@ const explainParked = (deps: ExplainDeps, row: DepositRow, rows: ExplanationRows
   ),
 })
 
-const readQuotes = async ({ pool, currencies }: ExplainDeps, { quoteIds }: Subjects): Promise<QuoteExplanation[]> => {
+export const readQuotes = async (
+  { pool, currencies }: Pick<ExplainDeps, 'pool' | 'currencies'>,
+  { quoteIds }: Pick<Subjects, 'quoteIds'>,
+): Promise<QuoteExplanation[]> => {
   if (quoteIds.length === 0) return []
   const { rows } = await pool.query<{ terms: string }>(
     'select terms from quotes where id = any($1) order by created_at desc',

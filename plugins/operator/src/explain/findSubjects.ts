@@ -101,6 +101,17 @@ export const findSubjects = async (
   return toSubjects(await ask(pool, BY_ADDRESS, [id, null, chainIds, limit]), limit)
 }
 
+/** The same for what names single requests only: their ids, and the hashes of their transactions. One statement. */
+export const findByIdentity = async (
+  pool: Pool,
+  id: string,
+  chainIds: readonly number[],
+  limit: number,
+): Promise<Subjects> => {
+  const bytes = HEX_32.test(id) ? Buffer.from(id.slice(2), 'hex') : null
+  return toSubjects(await ask(pool, BY_ID, [id, bytes, chainIds, limit]), limit)
+}
+
 const ask = async (pool: Pool, branches: string, values: readonly unknown[]): Promise<HitRow[]> =>
   (await pool.query<HitRow>(grouped(branches), [...values])).rows
 

@@ -98,7 +98,7 @@ describe('filters (wire.md 3.1 2)', () => {
 })
 
 describe('the search of a query', () => {
-  const facts = { apiKeyIds: null, hiddenChains: [] }
+  const facts = { apiKeyIds: null, hiddenChains: [], integratorId: null }
 
   it('asked for nothing, it is the twenty newest (wire.md H.3)', () => {
     expect(toRecordQuery({}, facts)).toEqual({

@@ -19,6 +19,8 @@ export interface QueryFacts {
   /** Ids of the keys of `apiKey`; null when it was not given. */
   readonly apiKeyIds: readonly string[] | null
   readonly hiddenChains: readonly number[]
+  /** The only integrator whose requests are looked at; null: everybody's. */
+  readonly integratorId: string | null
 }
 
 const PARAMETERS: ReadonlySet<RecordField> = new Set(
@@ -74,6 +76,7 @@ export const toRecordQuery = (query: RequestsQuery, facts: QueryFacts): RecordQu
     ranges: rangesOf(query),
     ...(query.features === undefined ? {} : { features: listOf(query.features, 'features', MAX_FEATURES) }),
     hiddenChains: facts.hiddenChains,
+    ...(facts.integratorId === null ? {} : { integratorId: facts.integratorId }),
     children: query.includeChildRequests === true && (query.id !== undefined || query.depositAddress !== undefined),
     sort,
     descending: (query.sortDirection ?? (sort === 'amountUsd' ? 'asc' : 'desc')) === 'desc',

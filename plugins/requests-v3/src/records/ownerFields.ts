@@ -1,14 +1,13 @@
 import type { Hex, Json } from '@causeway/core'
 import {
-  type Caller,
   type DatabasePool,
   type KeyOwnership,
   ORDER_FACTS_JOIN,
-  ownsAs,
   QUOTED_SQL,
   type RecordRow,
   toBytea,
 } from '@causeway/core/plugin'
+import type { HistoryScope } from '../historyScope.js'
 import type { RecordOnPage } from './recordTexts.js'
 
 export interface OwnerFieldDeps {
@@ -51,13 +50,13 @@ const fieldsOf = async (
   )
 }
 
-/** Adds the owner's fields to the records of a page that are the caller's own; others stay as they are. */
+/** Adds the owner's fields to the records of a page that the scope owns; others stay as they are. */
 export const withOwnerFields = async (
   deps: OwnerFieldDeps,
-  caller: Caller,
+  scope: Pick<HistoryScope, 'owns'>,
   page: readonly RecordOnPage[],
 ): Promise<readonly RecordOnPage[]> => {
-  const owned = page.map(({ row }) => row).filter(({ integratorId }) => ownsAs(caller, integratorId))
+  const owned = page.map(({ row }) => row).filter(({ integratorId }) => scope.owns(integratorId))
   if (owned.length === 0) return page
   const fields = await fieldsOf(deps, owned)
   return page.map((item) => {

@@ -1,0 +1,116 @@
+import {
+  type Chain,
+  type ChainRegistry,
+  defineRoute,
+  explorerRoot,
+  HttpError,
+  MessageSchema,
+  nullable,
+  REQUEST_STATUSES,
+  type RequestReader,
+  type Route,
+  type TrackedRequests,
+  transactionLink,
+} from '@causeway/core/plugin'
+import { Type } from '@sinclair/typebox'
+import { statusBodyV3 } from './statusBody.js'
+
+export interface TrackRouteDeps {
+  readonly requests: RequestReader
+  readonly tracked: TrackedRequests
+  readonly chains: ChainRegistry
+}
+
+const TrackParams = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 256, description: 'Request id, order id or transaction hash' }),
+})
+
+const TrackedChain = Type.Object({
+  name: nullable(Type.String({ description: 'Null of a chain that is private, or not configured any more' })),
+  explorerUrl: nullable(Type.String({ description: 'Where people look its transactions up' })),
+})
+
+const Links = Type.Array(
+  Type.Object({ chainId: Type.Integer(), txHash: Type.String(), explorerUrl: nullable(Type.String()) }),
+)
+
+const TrackAnswer = Type.Object(
+  {
+    requestId: Type.String(),
+    status: Type.Union(REQUEST_STATUSES.map((status) => Type.Literal(status))),
+    originChainId: Type.Integer(),
+    destinationChainId: Type.Integer(),
+    inTxHashes: Type.Array(Type.String()),
+    txHashes: Type.Array(Type.String()),
+    updatedAt: Type.Integer({ description: 'Unix milliseconds' }),
+    quoteCreatedAt: Type.Integer({ description: 'Unix milliseconds' }),
+    failReason: Type.String({ description: 'N/A unless the request failed or was refunded' }),
+    refundFailReason: Type.String({ description: 'N/A unless a refund could not be made' }),
+    details: nullable(Type.String()),
+    chains: Type.Object({ origin: TrackedChain, destination: TrackedChain }),
+    links: Type.Object(
+      { in: Links, out: Links },
+      { description: 'The same transactions, each with where people look it up' },
+    ),
+  },
+  { title: 'TrackedTransfer' },
+)
+
+const ID = /^0x[0-9a-f]{64}$/i
+
+/** Whether a text is an address of a chain here: what is asked for then is a history, which is its owner's. */
+const isAddress = (chains: ChainRegistry, text: string): boolean =>
+  !ID.test(text) && chains.all().some(({ adapter }) => adapter.validateAddress(text).ok)
+
+/** Nothing is told of a private chain to whoever only follows a link (wire.md K.3 8). */
+const shownChain = (chain: Chain | undefined) => ({
+  name: chain === undefined || chain.config.privateId !== undefined ? null : chain.config.name,
+  explorerUrl: chain?.config.privateId === undefined ? explorerRoot(chain) : null,
+})
+
+const linked = (chains: ChainRegistry, chainId: number, hashes: readonly string[]) => {
+  const chain = chains.find(chainId)
+  const open = chain?.config.privateId === undefined ? chain : undefined
+  return hashes.map((txHash) => ({ chainId, txHash, explorerUrl: transactionLink(open, txHash) }))
+}
+
+/** `GET /track/api/{id}`: where a transfer stands, for whoever has its link; what a status tells a stranger (wire.md 2.1). */
+export const trackRoute = ({ requests, tracked, chains }: TrackRouteDeps): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/track/api/:id',
+    summary: 'Where a transfer stands, by any id of it',
+    description:
+      'By request id, order id or the hash of any of its transactions. Needs no key. An address is 401: sign in for its history.',
+    tags: ['intents'],
+    bucket: 'status',
+    auth: 'none',
+    params: TrackParams,
+    responses: { 200: TrackAnswer, 400: MessageSchema, 401: MessageSchema, 404: MessageSchema },
+    handler: async ({ params }) => {
+      const id = params.id.trim()
+      const found = await tracked.find(id)
+      const view = found === null ? null : await requests.findStatus(found.requestId)
+      if (view === null && isAddress(chains, id)) {
+        throw new HttpError(401, 'This is an address. Sign in to see the transfers of an address')
+      }
+      if (view === null) throw new HttpError(404, 'No transfer has this id')
+      const { originChainId, destinationChainId, ...body } = statusBodyV3(view)
+      // What was refunded came back where it was given.
+      const outChainId = view.status === 'refund' ? originChainId : destinationChainId
+      return {
+        requestId: view.requestId,
+        ...body,
+        originChainId,
+        destinationChainId,
+        chains: {
+          origin: shownChain(chains.find(originChainId)),
+          destination: shownChain(chains.find(destinationChainId)),
+        },
+        links: {
+          in: linked(chains, originChainId, body.inTxHashes),
+          out: linked(chains, outChainId, body.txHashes),
+        },
+      }
+    },
+  })
