@@ -43,6 +43,7 @@ const createConfig = (home: string, chains: readonly RecordedChain[], databaseUr
     // Everything calls from one address here.
     { package: '@causeway/plugin-rate-limits', options: { scale: 1_000 } },
     { package: '@causeway/sandbox/plugin', options: { home } },
+    { package: '@causeway/plugin-dashboard', options: { sandbox: true } },
   ],
 })
 
