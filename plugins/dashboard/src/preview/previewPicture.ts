@@ -12,8 +12,7 @@ export interface PictureFacts {
 }
 
 const require = createRequire(import.meta.url)
-const fontFile = (weight: string): string =>
-  require.resolve(`@expo-google-fonts/inter/${weight}/Inter_${weight}.ttf`)
+const fontFile = (weight: string): string => require.resolve(`@expo-google-fonts/inter/${weight}/Inter_${weight}.ttf`)
 const FONTS = [fontFile('400Regular'), fontFile('600SemiBold')]
 
 export const PICTURE_WIDTH = 1200

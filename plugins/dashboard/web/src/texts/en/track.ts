@@ -33,7 +33,8 @@ export const track = {
     submitted: (from: string, to: string) =>
       `Your deposit arrived on ${from}. The payout on ${to} was sent, and its chain is confirming it.`,
     success: (from: string, to: string) => `Done. What you paid on ${from} was paid out on ${to}.`,
-    failure: (from: string, to: string) => `The payout on ${to} could not be made. Your deposit on ${from} is not lost.`,
+    failure: (from: string, to: string) =>
+      `The payout on ${to} could not be made. Your deposit on ${from} is not lost.`,
     refund: (from: string, to: string) => `The payout on ${to} could not be made, so the money went back on ${from}.`,
   } as Readonly<Record<string, (from: string, to: string) => string>>,
   unknownStatus: 'The service gives a status that this page does not know. Load it again.',

@@ -1,8 +1,9 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../components/Button.js'
 import { TextField } from '../../../components/Field.js'
+import { hrefOf } from '../../../shell/Navigation.js'
 import { texts } from '../../../texts/texts.js'
 
 const words = texts.track.lookup
@@ -15,7 +16,7 @@ const idOf = (text: string): string => {
 }
 
 export const LookupForm = ({ first = '' }: { readonly first?: string }) => {
-  const navigate = useNavigate()
+  const { history } = useRouter()
   const [text, setText] = useState(first)
   return (
     <form
@@ -23,7 +24,7 @@ export const LookupForm = ({ first = '' }: { readonly first?: string }) => {
       onSubmit={(event) => {
         event.preventDefault()
         const id = idOf(text)
-        if (id !== '') void navigate({ to: '/track/$page', params: { page: id } })
+        if (id !== '') history.push(hrefOf(encodeURIComponent(id)))
       }}
     >
       <TextField

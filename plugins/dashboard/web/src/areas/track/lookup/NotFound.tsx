@@ -1,5 +1,5 @@
-import { Button } from '../../../components/Button.js'
 import { Badge } from '../../../components/Badge.js'
+import { Button } from '../../../components/Button.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { LookupForm } from './LookupForm.js'

@@ -6,6 +6,7 @@ import { Notice } from '../../../components/Notice.js'
 import { FailedState, Skeleton } from '../../../components/States.js'
 import { Time } from '../../../components/Time.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
+import { hrefOf } from '../../../shell/Navigation.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { AddressFound, NothingFound } from '../lookup/NotFound.js'
@@ -22,7 +23,7 @@ const TransferView = ({ transfer, isAway }: { readonly transfer: Transfer; reado
   const [from, to] = chainNames(transfer)
   return (
     <>
-      <PageHead title={words.title} crumb={<Link to="/track">{words.crumb}</Link>}>
+      <PageHead title={words.title} crumb={<Link to={hrefOf('')}>{words.crumb}</Link>}>
         {!isEnded(status) && <LiveBadge />}
         <ShareButton requestId={requestId} />
       </PageHead>
@@ -67,15 +68,12 @@ export const TransferPage = ({ id }: { readonly id: string }) => {
   if (status === 404 || status === 400) return <NothingFound id={id} isLooking={isFetching} />
   return (
     <>
-      <PageHead title={words.title} crumb={<Link to="/track">{words.crumb}</Link>} />
+      <PageHead title={words.title} crumb={<Link to={hrefOf('')}>{words.crumb}</Link>} />
       <section className="card track-wait">
         {error === null ? (
           <Skeleton lines={8} />
         ) : (
-          <FailedState
-            error={status === 429 ? new Error(words.tooMany) : error}
-            retry={() => void refetch()}
-          />
+          <FailedState error={status === 429 ? new Error(words.tooMany) : error} retry={() => void refetch()} />
         )}
       </section>
     </>

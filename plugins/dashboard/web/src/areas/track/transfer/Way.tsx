@@ -1,5 +1,5 @@
-import { ArrowDownToLine, ArrowUpFromLine, Check, RotateCcw, Waypoints, X } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
+import { ArrowDownToLine, ArrowUpFromLine, Check, RotateCcw, Waypoints, X } from 'lucide-react'
 import { texts } from '../../../texts/texts.js'
 
 type StopState = 'ahead' | 'busy' | 'good' | 'bad' | 'warn'
