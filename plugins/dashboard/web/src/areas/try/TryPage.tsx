@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { Notice } from '../../components/Notice.js'
 import { Loaded } from '../../components/States.js'
 import { PageHead } from '../../shell/PageHead.js'
 import { texts } from '../../texts/texts.js'
@@ -36,7 +35,9 @@ const Work = ({ sandbox, route, isAway, change }: WorkProps) => {
   const [isPaying, setPaying] = useState(false)
   const body = quoteBodyOf(route)
   const { data: quote, error, isCurrent, dataUpdatedAt } = useQuote(body, isPaying)
-  const { killed, trouble, isAsking, kill } = useKill(sandbox, runs)
+  // A price that is only old stays in sight while the host is away.
+  const shownError = isPassing(error) && quote !== undefined ? null : error
+  const { killed, trouble, isAsking, kill } = useKill(sandbox)
   const run = runs.find(({ requestId }) => requestId === shown) ?? runs[0]
   const show = (requestId: string) => {
     setShown(requestId)
@@ -44,27 +45,25 @@ const Work = ({ sandbox, route, isAway, change }: WorkProps) => {
   }
   return (
     <>
+      <div className="try-choose">
+        <RouteForm {...{ sandbox, route, change }} />
+        <QuoteCard {...{ quote, isCurrent, isPaying }} error={shownError} hasBody={body !== null} askedAt={dataUpdatedAt} />
+        <PayCard
+          route={route}
+          quote={body !== null && error === null && isCurrent ? (quote ?? null) : null}
+          mainnetIds={sandbox.mainnetIds}
+          {...{ isPaying, isAway, setPaying, kill }}
+          onBegin={show}
+        />
+      </div>
       <div className="try-columns">
-        <div className="stack">
-          <RouteForm {...{ sandbox, route, change }} />
-          <QuoteCard {...{ quote, error, isCurrent, isPaying }} hasBody={body !== null} askedAt={dataUpdatedAt} />
-          <PayCard
-            route={route}
-            quote={body !== null && error === null && isCurrent ? (quote ?? null) : null}
-            mainnetIds={sandbox.mainnetIds}
-            {...{ isPaying, setPaying, kill }}
-            onBegin={show}
-          />
-        </div>
-        <div className="stack">
-          <WatchCard run={run} />
-          <HostCard
-            host={sandbox.host}
-            {...{ isAway, killed, trouble, isAsking }}
-            kill={() => void kill()}
-            marked={run === undefined ? [] : [run.requestId]}
-          />
-        </div>
+        <WatchCard run={run} />
+        <HostCard
+          host={sandbox.host}
+          {...{ isAway, killed, trouble, isAsking }}
+          kill={() => void kill()}
+          marked={run === undefined ? [] : [run.requestId]}
+        />
       </div>
       <div className="try-columns">
         <TroubleCard isAway={isAway} />
@@ -82,7 +81,6 @@ export const TryPage = () => {
   return (
     <>
       <PageHead title={words.title} lead={words.lead} />
-      {isAway && query.data !== undefined && <Notice tone="warn">{words.away}</Notice>}
       <About />
       <Loaded query={query} lines={12}>
         {(sandbox) => {

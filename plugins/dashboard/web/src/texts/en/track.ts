@@ -93,7 +93,7 @@ export const track = {
     ],
     failureManual: [
       'A person at the service has to send your money back. It stays where it is until then.',
-      'Write to the app where you began, or to the service, and give them the transfer id above.',
+      'Write to the app where you began, or to the service, and give them the transfer id on this page.',
     ],
     refund: [
       'A refund is what you paid, less the cost of sending it back. It goes to the refund address of the transfer, or to the wallet that paid.',

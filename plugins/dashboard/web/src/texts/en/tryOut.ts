@@ -163,9 +163,9 @@ export const tryOut = {
     kill: 'Kill the host now',
     killing: 'Killing it…',
     process: 'Process',
-    since: 'Running since',
+    since: 'Started',
     restarts: 'Started again',
-    times: (count: number) => (count === 1 ? 'once' : `${count} times`),
+    times: (count: number) => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`),
     never: 'never',
     running: 'Running',
     down: 'Down, being started again',
@@ -208,5 +208,4 @@ export const tryOut = {
     show: 'Watch',
     shown: 'Watching',
   },
-  away: 'The service does not answer. It may be on its way back; this page goes on asking.',
 }

@@ -28,14 +28,16 @@ const TransferView = ({ transfer, isAway }: { readonly transfer: Transfer; reado
         <ShareButton requestId={requestId} />
       </PageHead>
       {isAway && <Notice tone="warn">{words.reconnecting}</Notice>}
-      <section className="card" aria-live="polite">
+      <section className="card">
         <div className="row between">
           <StatusBadge status={status} />
           <span className="small soft">
             {words.updated} <Time at={updatedAt} />
           </span>
         </div>
-        <p className="track-sentence wrap">{words.sentence[status]?.(from, to) ?? words.unknownStatus}</p>
+        <p className="track-sentence wrap" role="status">
+          {words.sentence[status]?.(from, to) ?? words.unknownStatus}
+        </p>
         <Way status={status} from={from} to={to} />
       </section>
       <section className="card">

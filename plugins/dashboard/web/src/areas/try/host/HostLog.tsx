@@ -57,8 +57,10 @@ const Line = ({ line: { at, level, text }, isMarked }: { readonly line: LogLine;
   const event = eventOf(text)
   return (
     <li data-level={level} data-event={event} data-marked={isMarked}>
-      {event !== null && <strong className="log-event">{event === 'killed' ? words.killedHere : words.readyHere}</strong>}
-      <span className="faint number">{momentOf(at)}</span> {isMarked && <em>{words.marked}</em>}{' '}
+      {event !== null && (
+        <strong className="log-event">{event === 'killed' ? words.killedHere : words.readyHere}</strong>
+      )}
+      <span className="soft number">{momentOf(at)}</span> {isMarked && <em>{words.marked}</em>}{' '}
       <span className="wrap">{text}</span>
     </li>
   )

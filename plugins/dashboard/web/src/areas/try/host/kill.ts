@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { changeRun, endOf, type Run } from '../watch/runs.js'
+import { changeRun, currentRuns, endOf } from '../watch/runs.js'
 
 /** A process that was killed from this page. */
 export interface Kill {
@@ -12,21 +12,29 @@ export interface Kill {
   readonly next: { readonly pid: number; readonly ms: number } | null
 }
 
+/** Tries that are on their way remember that their host was killed. */
+const markKilled = (pid: number): void => {
+  for (const run of currentRuns())
+    if (endOf(run) === null && run.trouble === null) changeRun(run.requestId, { killed: { pid, next: null } })
+}
+
+const markNext = (pid: number, next: number): void => {
+  for (const run of currentRuns()) if (run.killed?.pid === pid) changeRun(run.requestId, { killed: { pid, next } })
+}
+
 /** Kills the host, and notices when another process answers. Tries that were on their way remember it. */
-export const useKill = (sandbox: Sandbox | undefined, runs: readonly Run[]) => {
+export const useKill = (sandbox: Sandbox) => {
   const client = useQueryClient()
   const [killed, setKilled] = useState<Kill | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
   const [isAsking, setAsking] = useState(false)
-  const pid = sandbox?.host.pid
+  const pid = sandbox.host.pid
   useEffect(() => {
-    if (killed === null || killed.next !== null || pid === undefined || pid === killed.pid) return
+    if (killed === null || killed.next !== null || pid === killed.pid) return
     setKilled({ ...killed, next: { pid, ms: Date.now() - killed.at } })
-    for (const run of runs)
-      if (run.killed?.pid === killed.pid && run.killed.next === null)
-        changeRun(run.requestId, { killed: { pid: killed.pid, next: pid } })
+    markNext(killed.pid, pid)
     void client.invalidateQueries()
-  }, [killed, pid, runs, client])
+  }, [killed, pid, client])
   const kill = async (): Promise<void> => {
     setAsking(true)
     setTrouble(null)
@@ -39,10 +47,6 @@ export const useKill = (sandbox: Sandbox | undefined, runs: readonly Run[]) => {
     } finally {
       setAsking(false)
     }
-  }
-  const markKilled = (dying: number) => {
-    for (const run of runs)
-      if (endOf(run) === null && run.trouble === null) changeRun(run.requestId, { killed: { pid: dying, next: null } })
   }
   return { killed, trouble, isAsking, kill }
 }

@@ -19,6 +19,8 @@ export interface PayCardProps {
   readonly quote: Quote | null
   readonly mainnetIds: boolean
   readonly isPaying: boolean
+  /** Nobody answers now. */
+  readonly isAway: boolean
   setPaying(isPaying: boolean): void
   /** Shows a try. */
   onBegin(requestId: string): void
@@ -83,7 +85,7 @@ const OwnWallets = ({
 
 /** Sends what was chosen, with an account of the sandbox or a wallet of the browser. */
 export const PayCard = (props: PayCardProps) => {
-  const { route, quote, mainnetIds, isPaying, kill } = props
+  const { route, quote, mainnetIds, isPaying, isAway, kill } = props
   const wallets = useWallets()
   const [andKill, setAndKill] = useState(false)
   const { trouble, run, attempt } = usePay(props)
@@ -103,7 +105,7 @@ export const PayCard = (props: PayCardProps) => {
     <section className="card" aria-label={words.title}>
       <h2>{words.title}</h2>
       <p className="small soft">{words.lead}</p>
-      <Button kind="primary" disabled={quote === null || isPaying} onClick={() => void send()}>
+      <Button kind="primary" disabled={quote === null || isPaying || isAway} onClick={() => void send()}>
         <Send aria-hidden />
         {isPaying ? words.sending : words.send}
       </Button>
@@ -121,7 +123,7 @@ export const PayCard = (props: PayCardProps) => {
         {mainnetIds ? (
           <p className="small soft">{words.ownNotHere}</p>
         ) : route.from.vmType === 'evm' ? (
-          <OwnWallets wallets={wallets} isPaying={isPaying} pay={(wallet) => void sendOwn(wallet)} />
+          <OwnWallets wallets={wallets} isPaying={isPaying || isAway} pay={(wallet) => void sendOwn(wallet)} />
         ) : (
           <p className="small soft">{words.ownNotEvm}</p>
         )}

@@ -13,9 +13,11 @@ const RunRow = ({ run, isShown, show }: { readonly run: Run; readonly isShown: b
   const paidText = `${shortText(BigInt(paid.amount), paid.currency.decimals)} ${paid.currency.symbol.slice(0, 24)}`
   return (
     <li className="recent-row">
-      <RunBadge run={run} />
       <span className="tight recent-words">
-        <span className="wrap">{texts.tryOut.watch.of(paidText, got.currency.symbol.slice(0, 24))}</span>
+        <span className="row">
+          <RunBadge run={run} />
+          <span className="wrap">{texts.tryOut.watch.of(paidText, got.currency.symbol.slice(0, 24))}</span>
+        </span>
         <span className="small faint">
           {texts.tryOut.watch.from(run.from, run.to)} · <Time at={run.beganAt} />
           {end !== null && ` · ${texts.tryOut.watch.at(secondsText(end.at - run.beganAt))}`}

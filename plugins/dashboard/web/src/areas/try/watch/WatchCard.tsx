@@ -113,6 +113,22 @@ const Links = ({ run, transfer }: { readonly run: Run; readonly transfer: Transf
   </div>
 )
 
+/** One sentence about how it stands; there is always one, so that nothing below it moves. */
+const Said = ({ run, status, isAway }: { readonly run: Run; readonly status: string; readonly isAway: boolean }) => {
+  const { trouble, killed, from, to } = run
+  if (trouble !== null)
+    return (
+      <Notice tone="bad">
+        <span className="wrap">
+          {words.failed}: {trouble}
+        </span>
+      </Notice>
+    )
+  if (isAway) return <Notice tone="warn">{words.away}</Notice>
+  if (killed?.next != null) return <Notice tone="good">{words.survived(killed.pid, killed.next)}</Notice>
+  return <Notice tone={toneOfStatus(status)}>{texts.track.sentence[status]?.(from, to)}</Notice>
+}
+
 const RunView = ({ run }: { readonly run: Run }) => {
   const { requestId } = run
   const { data, error } = useTransfer(requestId)
@@ -130,17 +146,7 @@ const RunView = ({ run }: { readonly run: Run }) => {
         </span>
         <Clock run={run} />
       </div>
-      {run.trouble !== null && (
-        <Notice tone="bad">
-          <span className="wrap">
-            {words.failed}: {run.trouble}
-          </span>
-        </Notice>
-      )}
-      {isPassing(error) && <Notice tone="warn">{words.away}</Notice>}
-      {run.killed?.next != null && !isPassing(error) && (
-        <Notice tone="good">{words.survived(run.killed.pid, run.killed.next)}</Notice>
-      )}
+      <Said run={run} status={status} isAway={isPassing(error)} />
       <Way status={status} from={run.from} to={run.to} />
       <Steps run={run} />
       <Links run={run} transfer={data} />
@@ -150,7 +156,7 @@ const RunView = ({ run }: { readonly run: Run }) => {
 
 /** The try that is watched, step by step. */
 export const WatchCard = ({ run }: { readonly run: Run | undefined }) => (
-  <section className="card" aria-label={words.title} aria-live="polite" id="watch">
+  <section className="card" aria-label={words.title} id="watch">
     <div className="card-head">
       <h2>{words.title}</h2>
       {run !== undefined && <LiveBadge />}

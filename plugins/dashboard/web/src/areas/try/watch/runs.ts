@@ -42,6 +42,9 @@ const subscribe = (listener: () => void) => {
 /** The tries of this page, the newest first. */
 export const useRuns = (): readonly Run[] => useSyncExternalStore(subscribe, () => runs)
 
+/** As they are at this moment, for whoever changes them. */
+export const currentRuns = (): readonly Run[] => runs
+
 export const beginRun = ({ requestId, details }: Quote, from: string, to: string): void => {
   const { currencyIn: paid, currencyOut: got } = details
   const run: Run = {
