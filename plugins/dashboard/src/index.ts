@@ -1,8 +1,9 @@
 import { CLOCK } from '@causeway/core'
-import { CHAINS, DEPLOYMENT, definePlugin, ENVIRONMENT, TRACKED_REQUESTS } from '@causeway/core/plugin'
+import { CHAINS, DEPLOYMENT, definePlugin, PAGE_EXTENSIONS, TRACKED_REQUESTS } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { assetRoutes } from './assets/assetRoutes.js'
 import { BuiltPages } from './assets/builtPages.js'
+import { checkExtensions, extensionRoute, shownExtensions } from './extensions/extensionRoute.js'
 import type { Area } from './pages/pagePaths.js'
 import { pageRoutes } from './pages/pageRoutes.js'
 import { pictureRoute } from './preview/pictureRoute.js'
@@ -38,7 +39,7 @@ export default definePlugin({
   name: '@causeway/plugin-dashboard',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [DEPLOYMENT, ENVIRONMENT, TRACKED_REQUESTS, CHAINS, CLOCK],
+  requires: [DEPLOYMENT, TRACKED_REQUESTS, CHAINS, CLOCK],
   options,
   routes: ({ container, options: { sandbox, publicUrl } }) => {
     const pages = new BuiltPages()
@@ -51,12 +52,19 @@ export default definePlugin({
       deployment,
       publicUrl: publicUrl === undefined ? null : new URL(publicUrl).origin,
     })
+    const extensions = container.resolve(PAGE_EXTENSIONS)
+    checkExtensions(extensions)
     const areas: readonly Area[] = ['dashboard', 'console', 'track', ...(sandbox ? (['try'] as const) : [])]
     return [
       ...pageRoutes(
         {
           pages,
-          facts: (area) => ({ area, network, sandbox, extensions: [] }),
+          facts: (area) => ({
+            area,
+            network,
+            sandbox,
+            extensions: shownExtensions(extensions).filter((each) => each.area === area),
+          }),
           admit: () => undefined,
           preview: (area, id, ctx) =>
             area === 'track'
@@ -67,6 +75,7 @@ export default definePlugin({
       ),
       pictureRoute(previews),
       ...assetRoutes(pages),
+      extensionRoute(extensions),
     ]
   },
 })
