@@ -31,7 +31,8 @@ const COLOURS: Readonly<Record<StatusWords['tone'], string>> = {
 /** What XML has no place for, and what would turn the text around it, is left out. */
 const plainText = (text: string): string => text.replace(/[^\P{C}]/gu, '')
 
-const cut = (text: string, most: number): string => {
+/** The beginning of a text, without what has no shape of its own. */
+export const cut = (text: string, most: number): string => {
   const characters = [...plainText(text)]
   return characters.length <= most ? characters.join('') : `${characters.slice(0, most - 1).join('')}…`
 }

@@ -8,7 +8,7 @@ import {
   type TrackedRequests,
 } from '@causeway/core/plugin'
 import type { Preview } from '../pages/shellPage.js'
-import { drawPicture, type PictureFacts } from './previewPicture.js'
+import { cut, drawPicture, type PictureFacts } from './previewPicture.js'
 import { publicOrigin } from './publicOrigin.js'
 import { STATUS_WORDS } from './statusWords.js'
 
@@ -22,6 +22,8 @@ export interface TrackPreviewsDeps {
 }
 
 const MAX_PICTURES = 200
+/** Longer names say no more. */
+const MAX_NAME = 40
 const KEEP_MS = 3_600_000
 const UNNAMED = 'another chain'
 
@@ -76,6 +78,6 @@ export class TrackPreviews {
   /** Nothing is told of a private chain to whoever only follows a link (wire.md K.3 8). */
   #nameOf(chainId: number): string {
     const config = this.#deps.chains.find(chainId)?.config
-    return config === undefined || config.privateId !== undefined ? UNNAMED : config.name
+    return config === undefined || config.privateId !== undefined ? UNNAMED : cut(config.name, MAX_NAME)
   }
 }

@@ -47,7 +47,12 @@ const Work = ({ sandbox, route, isAway, change }: WorkProps) => {
     <>
       <div className="try-choose">
         <RouteForm {...{ sandbox, route, change }} />
-        <QuoteCard {...{ quote, isCurrent, isPaying }} error={shownError} hasBody={body !== null} askedAt={dataUpdatedAt} />
+        <QuoteCard
+          {...{ quote, isCurrent, isPaying }}
+          error={shownError}
+          hasBody={body !== null}
+          askedAt={dataUpdatedAt}
+        />
         <PayCard
           route={route}
           quote={body !== null && error === null && isCurrent ? (quote ?? null) : null}
