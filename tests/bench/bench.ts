@@ -16,6 +16,7 @@ import { measureLimits } from './cases/limits.js'
 import { measureManyClients } from './cases/manyClients.js'
 import { measureMemory } from './cases/memory.js'
 import { measureOrderIds } from './cases/orderIds.js'
+import { measurePages } from './cases/pages.js'
 import { measurePermits } from './cases/permits.js'
 import { measureQuoteSteps } from './cases/quoteSteps.js'
 import { measureQuotes } from './cases/quotes.js'
@@ -60,7 +61,8 @@ cases
   t  addresses to pay to: many live ones against few, quotes with one, payment to sweep, dust to one address
   u  the XRP Ledger: a validated deposit to its payout, catching up, addresses
   v  balances of wallets: what they add to a fill, postings to one at once, reading one with a million entries; sponsored quotes against plain
-  w  permits: a signature posted until its transaction is sent, against a script that only sends it; many posted at once`
+  w  permits: a signature posted until its transaction is sent, against a script that only sends it; many posted at once
+  x  pages in a browser: the first view, scripts, scrolling through requests, a status change on screen; what 100 open consoles cost`
 
 const FULL: Scale = {
   rounds: 5,
@@ -80,6 +82,7 @@ const FULL: Scale = {
   flood: { transfers: 10_000, dust: 2_000 },
   addresses: { live: 10_000, payments: 40, dust: 10_000, watchedMs: 20_000 },
   balances: { entries: 1_000_000, crowd: 1_000, samples: 500 },
+  pages: { records: 100_000, views: 3, wheels: 600, consoleSeconds: 30 },
   longLife: true,
 }
 
@@ -101,6 +104,7 @@ const SHORT: Scale = {
   flood: { transfers: 1_000, dust: 100 },
   addresses: { live: 10_000, payments: 3, dust: 100, watchedMs: 1_500 },
   balances: { entries: 2_000, crowd: 50, samples: 20 },
+  pages: { records: 2_000, views: 1, wheels: 20, consoleSeconds: 3 },
   longLife: false,
 }
 
@@ -128,6 +132,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   u: measureXrp,
   v: measureBalances,
   w: measurePermits,
+  x: measurePages,
 }
 
 const { values } = parseArgs({

@@ -42,6 +42,13 @@ export interface Scale {
   }
   /** Ledger entries of one wallet, postings at once, and samples of a round. */
   readonly balances: { readonly entries: number; readonly crowd: number; readonly samples: number }
+  /** Requests of one integrator, views a round, turns of the wheel through them, and how long consoles are open. */
+  readonly pages: {
+    readonly records: number
+    readonly views: number
+    readonly wheels: number
+    readonly consoleSeconds: number
+  }
   /** Node of the hosts is started as an operator would; without, as for a test (SHORT_LIFE). */
   readonly longLife: boolean
 }

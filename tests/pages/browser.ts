@@ -41,15 +41,19 @@ export class TestBrowser {
     )
   }
 
-  /** A page with a profile of its own. */
-  async open(url: string, options: { readonly width?: Width; readonly theme?: Theme } = {}): Promise<OpenedPage> {
-    const { width = 'wide', theme = 'light' } = options
+  /** A page with a profile of its own: nothing is cached, and nobody signed in but by `session`. */
+  async open(
+    url: string,
+    options: { readonly width?: Width; readonly theme?: Theme; readonly session?: BrowserContext } = {},
+  ): Promise<OpenedPage> {
+    const { width = 'wide', theme = 'light', session } = options
     const context = await this.#browser.newContext({
       baseURL: url,
       viewport: WIDTHS[width],
       colorScheme: theme,
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
+      ...(session === undefined ? {} : { storageState: await session.storageState() }),
     })
     const page = await context.newPage()
     const complaints: string[] = []

@@ -38,6 +38,8 @@ const KEYLESS = 0.33
 export interface SeedPlan {
   readonly requests: number
   readonly seed: number
+  /** The one key that asks for everything, in place of several. */
+  readonly onlyKey?: string
 }
 
 const statusOf = (random: Random): RequestStatus => {
@@ -89,7 +91,8 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
   const createdAt =
     SEEDED_UNTIL - Math.floor(((plan.requests - n) / plan.requests) * SEEDED_DAYS * DAY_MS) - random.below(20)
   const depositAddress = random.chance(0.1) ? addressOn(from.vmType, random) : null
-  const key = random.chance(KEYLESS) ? null : random.skewed(SEEDED_KEYS)
+  const drawnKey = random.chance(KEYLESS) ? null : random.skewed(SEEDED_KEYS)
+  const key = plan.onlyKey ?? drawnKey
   const base = {
     id: hex(random),
     orderId: hex(random),

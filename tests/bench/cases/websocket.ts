@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Hex } from '@causeway/core'
-import { changeStatuses, createPool, EVENTS_CHANNEL, fromBytea, toBytea } from '@causeway/core/plugin'
+import { createPool, EVENTS_CHANNEL, fromBytea } from '@causeway/core/plugin'
 import pg from 'pg'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import type { HostProcess } from '../../harness/host/hostProcess.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { percentile } from '../rounds.js'
+import { followStatus, moveStatus, nextMessage } from '../statusChanges.js'
 import type { Measurement } from '../table.js'
 
 const PAUSE_MS = 4
-const GIVE_UP_MS = 10_000
 /** Sockets that connect at a time. */
 const AT_A_TIME = 100
 const REALTIME = {
@@ -82,13 +82,13 @@ const lags = async (world: BenchWorld, stage: Stage, changes: number): Promise<L
   const listener = new pg.Client({ connectionString: stage.databaseUrl })
   await listener.connect()
   await listener.query(`listen ${EVENTS_CHANNEL}`)
-  const sockets = await Promise.all(stage.hosts.map(({ url }) => subscribe(url, stage.request)))
+  const sockets = await Promise.all(stage.hosts.map(({ url }) => followStatus(url, stage.request)))
   const told: number[] = []
   const floor: number[] = []
   for (let change = 0; change < changes; change += 1) {
-    const heard = Promise.all(sockets.map((socket) => next(socket))).then(() => performance.now())
+    const heard = Promise.all(sockets.map((socket) => nextMessage(socket))).then(() => performance.now())
     const notified = new Promise<number>((resolve) => listener.once('notification', () => resolve(performance.now())))
-    const at = await move(stage.pool, stage.request)
+    const at = await moveStatus(stage.pool, stage.request)
     told.push((await heard) - at)
     floor.push((await notified) - at)
     await wait(PAUSE_MS)
@@ -110,53 +110,11 @@ const insertRequest = async (pool: pg.Pool): Promise<Hex> => {
   return fromBytea(id)
 }
 
-/** Moves the request there or back; the time at which the commit began. */
-const move = async (pool: pg.Pool, requestId: Hex): Promise<number> => {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    const { rows } = await client.query<{ status: string }>('select status from requests where id = $1', [
-      toBytea(requestId),
-    ])
-    const to = rows[0]?.status === 'pending' ? 'waiting' : 'pending'
-    const next = { action: 'await-deposit', at: Date.UTC(2200, 0) }
-    await changeStatuses(client, [{ requestId, to, next }], Date.now())
-    const at = performance.now()
-    await client.query('commit')
-    return at
-  } finally {
-    client.release()
-  }
-}
-
-/** The next message; throws when none comes. */
-const next = (socket: WebSocket): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('A websocket stayed silent.')), GIVE_UP_MS)
-    socket.once('message', (data) => {
-      clearTimeout(late)
-      socket.off('error', reject)
-      resolve(data.toString())
-    })
-    socket.once('error', reject)
-  })
-
-/** A socket that has been told where its request stands. */
-const subscribe = async (url: string, id: Hex): Promise<WebSocket> => {
-  const socket = new WebSocket(url.replace('http', 'ws'))
-  await next(socket)
-  socket.send(JSON.stringify({ type: 'subscribe', event: 'request.status.updated', filters: { id } }))
-  await next(socket)
-  // The present status, if there is one to tell.
-  await wait(50)
-  return socket
-}
-
 const openMany = async ({ url }: HostProcess, count: number): Promise<readonly WebSocket[]> => {
   const sockets: WebSocket[] = []
   while (sockets.length < count) {
     const few = Math.min(AT_A_TIME, count - sockets.length)
-    const opening = Array.from({ length: few }, () => subscribe(url, fromBytea(randomBytes(32))))
+    const opening = Array.from({ length: few }, () => followStatus(url, fromBytea(randomBytes(32))))
     sockets.push(...(await Promise.all(opening)))
   }
   return sockets

@@ -1,0 +1,57 @@
+// How every page is built: with these settings, and each text compressed beside itself.
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+/** All files below a folder, in order. */
+export function filesOf(folder) {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(path).isFile())
+    .sort()
+}
+
+/** Builds `entry` of the sources in `root` into `outFolder`; gives its size in bytes, compressed. */
+export async function bundle({ root, entry, outFolder }) {
+  const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
+  rmSync(outFolder, { recursive: true, force: true })
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    base: '/dashboard/',
+    plugins: [react()],
+    build: {
+      outDir: outFolder,
+      emptyOutDir: true,
+      manifest: 'manifest.json',
+      // Data URLs of fonts would need a policy of their own.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: join(root, entry),
+        output: {
+          entryFileNames: 'assets/scripts/[name]-[hash].js',
+          chunkFileNames: 'assets/scripts/[name]-[hash].js',
+          assetFileNames: ({ names: [name = ''] }) =>
+            `assets/${name.endsWith('.css') ? 'styles' : 'fonts'}/[name]-[hash][extname]`,
+        },
+      },
+    },
+  })
+  const sizes = filesOf(join(outFolder, 'assets')).filter(isText).map(compress)
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function isText(path) {
+  return /\.(js|css|svg)$/.test(path)
+}
+
+/** Beside each file its compressed forms, so that no host compresses anything. */
+function compress(path) {
+  const text = readFileSync(path)
+  const small = gzipSync(text, { level: 9 })
+  writeFileSync(`${path}.gz`, small)
+  writeFileSync(`${path}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
+  return small.length
+}

@@ -1,0 +1,90 @@
+import { interleave } from '../rounds.js'
+import type { Measurement } from '../table.js'
+import { serveEmptyPage } from './emptyPage.js'
+import type { PagesStage } from './pagesStage.js'
+
+/** What must be there before somebody can begin: a heading that shows, and something to use. */
+interface View {
+  readonly url: string
+  readonly heading: string
+  readonly control?: string
+}
+
+const SLOWER = 4
+const LIMIT = 1.5
+
+/** Runs in the page before anything of it: notes when the view has been painted. */
+const watchView = ({
+  heading,
+  control,
+}: {
+  readonly heading: string
+  readonly control: string | null
+}): string => `(() => {
+  const isThere = () => {
+    const head = document.querySelector(${JSON.stringify(heading)})
+    if (head === null || head.offsetHeight === 0) return false
+    return ${control === null ? 'true' : `document.querySelector(${JSON.stringify(control)}) !== null`}
+  }
+  const observer = new MutationObserver(() => {
+    if (!isThere()) return
+    observer.disconnect()
+    requestAnimationFrame(() => {
+      const painted = new MessageChannel()
+      painted.port1.onmessage = () => { globalThis.usableAt = performance.now() }
+      painted.port2.postMessage(null)
+    })
+  })
+  observer.observe(document, { childList: true, subtree: true, attributes: true })
+})()`
+
+/** Milliseconds from the beginning of the navigation until the view can be used, in a new profile on a slow machine. */
+const timeOfView = async ({ browser }: PagesStage, { url, heading, control }: View): Promise<number> => {
+  const { page, context } = await browser.open(new URL(url).origin)
+  try {
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+    await page.addInitScript(watchView({ heading, control: control ?? null }))
+    await page.goto(url)
+    await page.waitForFunction('globalThis.usableAt !== undefined')
+    return await page.evaluate<number>('globalThis.usableAt')
+  } finally {
+    await context.close()
+  }
+}
+
+/** The first view of who is not signed in and of who follows a link, against a page that shows nothing else than a heading. */
+export const measureFirstViews = async (stage: PagesStage): Promise<Measurement[]> => {
+  const { world, host, request } = stage
+  const empty = await serveEmptyPage()
+  const views = {
+    'sign-in': { url: `${host.url}/dashboard`, heading: 'main h1', control: 'main input:enabled' },
+    'link of a transfer': { url: `${host.url}/track/${request}`, heading: 'main h1', control: 'main button:enabled' },
+    empty: { url: empty.url, heading: 'h1' },
+  } satisfies Record<string, View>
+  try {
+    const contestant = (view: View) => async () => ({ milliseconds: await timeOfView(stage, view) })
+    const contestants = {
+      'sign-in': contestant(views['sign-in']),
+      'link of a transfer': contestant(views['link of a transfer']),
+      empty: contestant(views.empty),
+    }
+    // Servers read what they serve when they are first asked.
+    for (const each of Object.values(contestants)) await each()
+    const rounds = world.scale.rounds * world.scale.pages.views
+    const results = await interleave(rounds, contestants, (round) =>
+      world.say(`pages: views, round ${round + 1} of ${rounds}`),
+    )
+    return (['sign-in', 'link of a transfer'] as const).map((name) => ({
+      case: 'x',
+      what: `first view, cold, processor ${SLOWER} times slower: ${name}`,
+      unit: 'ms',
+      value: results[name].milliseconds ?? Number.NaN,
+      floor: results.empty.milliseconds ?? Number.NaN,
+      floorIs: 'a page of the same framework with one heading',
+      target: { of: 'ratio', limit: LIMIT, better: 'less' },
+    }))
+  } finally {
+    await empty.close()
+  }
+}
