@@ -1,10 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Hex } from '@causeway/core'
-import { changeStatuses, toBytea } from '@causeway/core/plugin'
+import { changeStatuses, fromBytea, toBytea } from '@causeway/core/plugin'
 import type pg from 'pg'
 import { WebSocket } from 'ws'
 
 const GIVE_UP_MS = 10_000
+
+/** A request between two chains that waits for its deposit and that no host does anything about. */
+export const insertRequest = async (pool: pg.Pool, chainIds: readonly [number, number]): Promise<Hex> => {
+  const id = randomBytes(32)
+  await pool.query(
+    `insert into requests (id, status, origin_chain_id, destination_chain_id, origin_currency, destination_currency, user_address,
+       recipient, amount_in, amount_out, terms, quoted_at, created_at, updated_at, next_action, next_action_at)
+     values ($1, 'waiting', $2, $3, 'a', 'b', 'u', 'r', 1, 1, '{}', now(), now(), now(), 'await-deposit', '2200-01-01')`,
+    [id, ...chainIds],
+  )
+  return fromBytea(id)
+}
 
 /** Moves the request there or back; the time at which the commit began. */
 export const moveStatus = async (pool: pg.Pool, requestId: Hex): Promise<number> => {

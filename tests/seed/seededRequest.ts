@@ -38,8 +38,8 @@ const KEYLESS = 0.33
 export interface SeedPlan {
   readonly requests: number
   readonly seed: number
-  /** The one key that asks for everything, in place of several. */
-  readonly onlyKey?: string
+  /** Whose everything is, in place of several. */
+  readonly owner?: { readonly apiKeyId: string; readonly integratorId: string }
 }
 
 const statusOf = (random: Random): RequestStatus => {
@@ -92,7 +92,7 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
     SEEDED_UNTIL - Math.floor(((plan.requests - n) / plan.requests) * SEEDED_DAYS * DAY_MS) - random.below(20)
   const depositAddress = random.chance(0.1) ? addressOn(from.vmType, random) : null
   const drawnKey = random.chance(KEYLESS) ? null : random.skewed(SEEDED_KEYS)
-  const key = plan.onlyKey ?? drawnKey
+  const key = plan.owner?.apiKeyId ?? drawnKey
   const base = {
     id: hex(random),
     orderId: hex(random),
@@ -150,7 +150,7 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
     refundFailReason: status === 'failure' ? 'AMOUNT_TOO_LOW_TO_REFUND' : null,
     details: null,
     failedCall: null,
-    integratorId: key === null ? null : `integrator-of-${key}`,
+    integratorId: key === null ? null : (plan.owner?.integratorId ?? `integrator-of-${key}`),
     apiKeyId: key,
     referrer: key === null ? null : random.skewed(['wallet.example', 'swap.example', 'games.example']),
     externalMetadata: random.chance(0.02) ? { moonpayId: random.hex(8) } : null,

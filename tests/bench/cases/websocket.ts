@@ -7,7 +7,7 @@ import type { WebSocket } from 'ws'
 import type { HostProcess } from '../../harness/host/hostProcess.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { percentile } from '../rounds.js'
-import { followStatus, moveStatus, nextMessage } from '../statusChanges.js'
+import { followStatus, insertRequest, moveStatus, nextMessage } from '../statusChanges.js'
 import type { Measurement } from '../table.js'
 
 const PAUSE_MS = 4
@@ -25,7 +25,7 @@ export const measureWebsocket = async (world: BenchWorld): Promise<Measurement[]
   const start = () => world.startHost({ databaseUrl, roles: ['api'], morePlugins: [REALTIME] })
   const first = await start()
   const pool = createPool({ connectionString: databaseUrl, max: 4, applicationName: 'bench' })
-  const request = await insertRequest(pool)
+  const request = await insertRequest(pool, [1, 2])
   const one = await lags(world, { pool, databaseUrl, request, hosts: [first] }, changesToTell)
   const before = await residentMegabytes(first)
   world.say(`websocket: ${idleSubscribers} idle subscribers`)
@@ -97,17 +97,6 @@ const lags = async (world: BenchWorld, stage: Stage, changes: number): Promise<L
   await listener.end()
   const sorted = (values: number[]) => values.sort((left, right) => left - right)
   return { told: sorted(told), floor: sorted(floor) }
-}
-
-const insertRequest = async (pool: pg.Pool): Promise<Hex> => {
-  const id = randomBytes(32)
-  await pool.query(
-    `insert into requests (id, status, origin_chain_id, destination_chain_id, origin_currency, destination_currency, user_address,
-       recipient, amount_in, amount_out, terms, quoted_at, created_at, updated_at, next_action, next_action_at)
-     values ($1, 'waiting', 1, 2, 'a', 'b', 'u', 'r', 1, 1, '{}', now(), now(), now(), 'await-deposit', '2200-01-01')`,
-    [id],
-  )
-  return fromBytea(id)
 }
 
 const openMany = async ({ url }: HostProcess, count: number): Promise<readonly WebSocket[]> => {

@@ -13,7 +13,7 @@ interface View {
 const SLOWER = 4
 const LIMIT = 1.5
 
-/** Runs in the page before anything of it: notes when the view has been painted. */
+/** Runs in the page before anything of it: `usable` is when the view has been painted. */
 const watchView = ({
   heading,
   control,
@@ -26,16 +26,18 @@ const watchView = ({
     if (head === null || head.offsetHeight === 0) return false
     return ${control === null ? 'true' : `document.querySelector(${JSON.stringify(control)}) !== null`}
   }
-  const observer = new MutationObserver(() => {
-    if (!isThere()) return
-    observer.disconnect()
-    requestAnimationFrame(() => {
-      const painted = new MessageChannel()
-      painted.port1.onmessage = () => { globalThis.usableAt = performance.now() }
-      painted.port2.postMessage(null)
+  globalThis.usable = new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      if (!isThere()) return
+      observer.disconnect()
+      requestAnimationFrame(() => {
+        const painted = new MessageChannel()
+        painted.port1.onmessage = () => resolve(performance.now())
+        painted.port2.postMessage(null)
+      })
     })
+    observer.observe(document, { childList: true, subtree: true, attributes: true })
   })
-  observer.observe(document, { childList: true, subtree: true, attributes: true })
 })()`
 
 /** Milliseconds from the beginning of the navigation until the view can be used, in a new profile on a slow machine. */
@@ -46,8 +48,7 @@ const timeOfView = async ({ browser }: PagesStage, { url, heading, control }: Vi
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
     await page.addInitScript(watchView({ heading, control: control ?? null }))
     await page.goto(url)
-    await page.waitForFunction('globalThis.usableAt !== undefined')
-    return await page.evaluate<number>('globalThis.usableAt')
+    return await page.evaluate<number>('globalThis.usable')
   } finally {
     await context.close()
   }

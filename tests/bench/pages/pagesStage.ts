@@ -1,3 +1,4 @@
+import type { Hex } from '@causeway/core'
 import { createPool, migrate } from '@causeway/core/plugin'
 import type pg from 'pg'
 import type { BrowserContext } from 'playwright-core'
@@ -6,7 +7,7 @@ import type { HostProcess } from '../../harness/host/hostProcess.js'
 import { signInWithToken, TestBrowser } from '../../pages/browser.js'
 import { SEEDED_PACKAGES, seedRequests } from '../../seed/seedRequests.js'
 import { type BenchWorld, waitUntilQuoting } from '../benchWorld.js'
-import { quoteBodies } from '../quoteRequests.js'
+import { insertRequest } from '../statusChanges.js'
 
 /** A host with the pages and a long history of one integrator, and a browser in which an operator is signed in. */
 export interface PagesStage {
@@ -17,11 +18,11 @@ export interface PagesStage {
   /** The profile with the session. */
   readonly session: BrowserContext
   /** A request that waits for its deposit. */
-  readonly request: `0x${string}`
+  readonly request: Hex
 }
 
 /** Whose the whole history is. */
-export const INTEGRATOR = 'integrator-of-bench'
+export const INTEGRATOR = '5eed0000-0000-4000-8000-000000000001'
 
 const PLUGINS = ['requests-v3', 'app-fees', 'balances', 'usage', 'realtime', 'webhooks', 'dashboard']
 
@@ -37,10 +38,13 @@ export const withPagesStage = async <Result>(
     await seed(world, pool, databaseUrl)
     const host = await world.startHost({
       databaseUrl,
+      // The history went over more chains than there are here.
+      config: { database: { url: databaseUrl, leaseSeconds: 2, allowUnconfigured: true } },
       morePlugins: PLUGINS.map((name) => ({ package: `@causeway/plugin-${name}` })),
     })
     await waitUntilQuoting(world, host.url)
-    const request = await quotedRequest(world, host.url)
+    const [harbor, lagoon] = world.network.chains
+    const request = await insertRequest(pool, [harbor.chain.chainId, lagoon.chain.chainId])
     const { page, context: session } = await browser.open(host.url)
     await signInWithToken(page, await operatorToken(pool))
     await page.close()
@@ -57,18 +61,9 @@ const seed = async (world: BenchWorld, pool: pg.Pool, databaseUrl: string): Prom
   const { records } = world.scale.pages
   await migrate(pool, { packages: SEEDED_PACKAGES })
   world.say(`pages: writing ${records} requests`)
-  await seedRequests(databaseUrl, { requests: records, seed: 1, onlyKey: 'bench' })
-}
-
-const quotedRequest = async (world: BenchWorld, url: string): Promise<`0x${string}`> => {
-  const response = await fetch(`${url}/quote`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: quoteBodies(world).fresh(),
+  await seedRequests(databaseUrl, {
+    requests: records,
+    seed: 1,
+    owner: { apiKeyId: 'bench', integratorId: INTEGRATOR },
   })
-  // CAST: an answer of POST /quote.
-  const { steps } = (await response.json()) as { readonly steps: readonly { readonly requestId: `0x${string}` }[] }
-  const id = steps[0]?.requestId
-  if (id === undefined) throw new Error('The quote names no request')
-  return id
 }

@@ -9,16 +9,24 @@ const PAUSE_MS = 50
 const LIMIT = 5
 const CLOCK_LOOKS = 20
 
-/** Runs in the page: notes when the status that it shows became another. */
+/** Runs in the page: `changeOf(n)` is when the status that it shows became another for the n-th time. */
 const WATCH = `(() => {
   const shown = () => document.querySelector('main p[role="status"]')?.textContent ?? null
-  globalThis.changes = []
+  const changes = []
+  let waiting = null
+  globalThis.changeOf = (number) =>
+    new Promise((resolve) => {
+      if (changes.length > number) resolve(changes[number])
+      else waiting = resolve
+    })
   let before = shown()
   new MutationObserver(() => {
     const now = shown()
     if (now === before || now === null) return
     before = now
-    globalThis.changes.push(performance.timeOrigin + performance.now())
+    changes.push(performance.timeOrigin + performance.now())
+    waiting?.(changes.at(-1))
+    waiting = null
   }).observe(document.querySelector('main'), { childList: true, subtree: true, attributes: true, characterData: true })
 })()`
 
@@ -54,8 +62,7 @@ export const measureStatusOnScreen = async (stage: PagesStage): Promise<Measurem
       const heard = nextMessage(socket).then(here)
       const at = performance.timeOrigin + (await moveStatus(pool, request))
       told.push((await heard) - at)
-      await page.waitForFunction(`globalThis.changes.length > ${change}`)
-      const seenAt = await page.evaluate<number>(`globalThis.changes[${change}]`)
+      const seenAt = await page.evaluate<number>(`globalThis.changeOf(${change})`)
       shown.push(seenAt - ahead - at)
       await wait(PAUSE_MS)
     }
