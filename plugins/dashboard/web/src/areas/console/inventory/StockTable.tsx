@@ -55,11 +55,12 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'available',
     title: words.available,
     align: 'end',
+    wide: true,
     width: 'minmax(0, 1.7fr)',
     cell: ({ currency, available, availableUsd }) => (
       <>
         <BareMoney money={{ ...currency, amount: available }} />
-        {availableUsd !== null && <div className="small faint">{usdText(availableUsd)}</div>}
+        {availableUsd !== null && <span className="small faint stock-usd">{usdText(availableUsd)}</span>}
       </>
     ),
   },
