@@ -26,7 +26,7 @@ export const RefundRequest = ({
               deposit === undefined ? words.theMoney : moneyText(deposit.money),
               to.trim() === '' ? (quote.refundTo ?? words.usualRefund) : to.trim(),
             )}{' '}
-            {texts.console.action.lastCharacters(TYPED)}
+            {texts.console.action.lastCharacters(TYPED, texts.console.parts.requestId)}
           </>
         )}
         fields={[{ name: 'to', label: texts.console.parked.to, hint: texts.console.parked.toHint }, REASON]}
