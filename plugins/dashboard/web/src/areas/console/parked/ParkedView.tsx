@@ -14,7 +14,7 @@ import { Crumb } from '../parts/Crumb.js'
 import { explainHref } from '../parts/hrefs.js'
 import { Explained, OnChain } from '../parts/Ids.js'
 import { Money, MoneyOn } from '../parts/Money.js'
-import { isZero } from '../parts/money.js'
+import { isZero } from '../parts/shownMoney.js'
 import { ParkedActions } from './ParkedActions.js'
 import type { ParkedDeposit } from './parkedDeposit.js'
 
