@@ -7,7 +7,7 @@ export const access = {
   sessions: {
     list: 'Open sessions',
     lead: 'Of the wallet you signed in with. End those that you do not know.',
-    columns: { where: 'Where', since: 'Since', seen: 'Last used', ends: 'Ends', end: 'End' },
+    columns: { where: 'Where', since: 'Signed in', seen: 'Last used', ends: 'Expires', end: 'End' },
     current: 'This one',
     unknownAgent: 'A program without a name',
     end: 'End',
