@@ -59,7 +59,7 @@ export const access = {
   },
   audit: {
     list: 'What was done by hand',
-    columns: { at: 'When', who: 'Who', what: 'What', subject: 'To what', details: 'Details' },
+    columns: { at: 'When', who: 'Who', what: 'What', subject: 'To what', details: 'Details', look: 'Look' },
     subject: 'To what',
     subjectHint: 'Exactly, for example: wallet 0x…',
     empty: 'Nothing was done',
