@@ -193,6 +193,7 @@ const UsageTable = ({ rows, nameOf }: { readonly rows: readonly UsageRow[]; name
       id: 'endpoint',
       title: words.columns.endpoint,
       width: 'minmax(0, 1.4fr)',
+      wide: true,
       cell: ({ endpoint }) => <span className="mono wrap">{endpoint}</span>,
     },
     {
