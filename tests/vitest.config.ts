@@ -26,7 +26,7 @@ const packages = (pattern: RegExp, folder: string) =>
   }))
 
 const PACKAGES = '{core,host,host/sandbox,contracts-abi,chains/*,plugins/*}/src/**'
-const HTTP = 'tests/{http,operations,prices,realtime,records,sdk,verify,webhooks}/**'
+const HTTP = 'tests/{http,operations,pages,prices,realtime,records,sdk,verify,webhooks}/**'
 
 /** What the end of a file's name says it needs; without one it needs nothing, or in `tests` what its folder says. */
 const kind = (name: string, folder = '**'): string => `${folder}/*.${name}.test.ts`

@@ -14,6 +14,8 @@ earns a fee and claims it, sponsors a user, fills before a deposit, sends for ac
 The last line of the output is JSON: ok, transfers (times in ms), refunds, claims, fastFills, gasless, killed, ledgerBalanced, totalSeconds, and error
 when something went wrong. The exit code is 0 when all went well, else 1.`
 
+const PAGE_MS = 2_000
+
 /** One run from the first line to the last; whatever happens, it ends with one line of JSON and stops what it started. */
 class Demo {
   readonly #startedAt = performance.now()
@@ -88,12 +90,27 @@ class Demo {
     })
   }
 
+  /** Where the page to try it is; null where the host has none. */
+  async #servedPage(sandbox: SandboxProcess): Promise<string | null> {
+    const { baseUrl } = sandbox.readInfo() ?? {}
+    if (baseUrl === undefined) return null
+    try {
+      const page = await fetch(`${baseUrl}/try`, { signal: AbortSignal.timeout(PAGE_MS) })
+      await page.arrayBuffer()
+      return page.status === 200 ? `${baseUrl}/try` : null
+    } catch {
+      return null
+    }
+  }
+
   /** What went wrong with stopping, or undefined. */
   async #stop(keep: boolean): Promise<string | undefined> {
     const sandbox = this.#sandbox
     if (sandbox === undefined) return undefined
+    const page = await this.#servedPage(sandbox)
     if (keep) {
       screen.title('The sandbox runs on')
+      if (page !== null) screen.fact('see it', page)
       screen.fact('stop it', sandbox.stopCommand())
       return undefined
     }
@@ -101,6 +118,7 @@ class Demo {
       await sandbox.stop()
       sandbox.remove()
       screen.quiet('Everything the demo started is stopped')
+      if (page !== null) screen.quiet('To see it and work it on a page: npm start, and open the link that it prints')
       return undefined
     } catch (error) {
       return `The sandbox could not be stopped: ${error instanceof Error ? error.message : String(error)}`

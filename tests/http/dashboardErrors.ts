@@ -60,7 +60,32 @@ export const dashboardErrors = ({ host }: HttpWorld, session: () => Headers): Er
     return textAt((await callApi(host.url, `${API}${of}/deliveries`, { headers: session() })).body, 'deliveries.0.id')
   }
   const get = async (path: string) => (await callApi(host.url, `${API}${path}`, { headers: session() })).status
+  const view = { name: 'mine', page: 'requests', query: {} }
+  // An operator of the command line has no wallet.
+  const money = [
+    '/balances',
+    '/claims',
+    ...['events', 'statement', 'statement/csv', 'spending'].map((part) => `/balances/${part}`),
+  ]
+  const reads = async (rest: string) =>
+    (await callApi(host.url, `/console/api/reads/${rest}`, { headers: session() })).status
   return {
+    ...Object.fromEntries(money.map((path) => [`GET ${API}${path} 404`, () => get(path)])),
+    [`GET ${API}/keys/{id}/history 404`]: () => get(`/keys/${UNKNOWN_UUID}/history`),
+    [`GET ${API}/requests/{id} 404`]: () => get(`/requests/0x${'12'.repeat(32)}`),
+    [`PUT ${API}/views/{id} 404`]: () => status('PUT', `/views/${UNKNOWN_UUID}`, view),
+    [`DELETE ${API}/views/{id} 404`]: () => status('DELETE', `/views/${UNKNOWN_UUID}`),
+    ...Object.fromEntries(
+      ['scripts', 'styles', 'fonts', 'extensions'].map((kind) => [
+        `GET /dashboard/assets/${kind}/{file} 404`,
+        async () => (await callApi(host.url, `/dashboard/assets/${kind}/none`)).status,
+      ]),
+    ),
+    'GET /console/api/reads/{name} 400': () => reads('inventory?options=x'),
+    'GET /console/api/reads/{name} 404': () => reads('no-such-command'),
+    'GET /console/api/reads/{name} 409': () => reads(`explain?arguments=${encodeURIComponent('["nothing"]')}`),
+    'POST /console/api/commands 404': async () =>
+      (await callApi(host.url, '/console/api/commands', { body: { name: 'no such' }, headers: session() })).status,
     [`GET ${API}/keys/{id}/webhook 404`]: () => get(missing),
     [`PUT ${API}/keys/{id}/webhook 404`]: () => status('PUT', missing, hook),
     [`PUT ${API}/keys/{id}/webhook 409`]: async () => {

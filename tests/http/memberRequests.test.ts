@@ -2,16 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { waitForQuiet } from '../harness/database/books.js'
+import { depositNative } from '../harness/depositing.js'
+import { ether, userOf } from '../harness/localNetwork.js'
+import type { QuoteAnswer } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
 import { operatorSession } from './dashboardErrors.js'
 import { newWallet, signIn } from './dashboardSession.js'
 import { type HistoryWorld, idsOf, startHistoryWorld } from './historyWorld.js'
-import { leakIn } from './httpWorld.js'
+import { leakIn, nativeBody, postQuote } from './httpWorld.js'
 import { PRIVATE_CHAIN, PRIVATE_ID } from './privateChain.js'
 import { addRequest } from './requestRows.js'
 
 type Headers = Readonly<Record<string, string>>
 
 const API = '/dashboard/api'
+const MOST_IN_A_FILE = 25
 
 let world: HistoryWorld
 /** A member of the integrator that made the real transfer, one of another, an operator. */
@@ -21,7 +26,7 @@ let operator: Headers
 let integratorId: string
 
 beforeAll(async () => {
-  world = await startHistoryWorld(() => ({ operator: {}, usage: {} }))
+  world = await startHistoryWorld(() => ({ operator: {}, usage: {}, 'requests-v3': { fileRequests: MOST_IN_A_FILE } }))
   const { rows } = await world.database.pool.query<{ integrator_id: string }>(
     'select integrator_id from api_keys where id = $1',
     [world.ownKeyId],
@@ -115,6 +120,18 @@ describe('GET /dashboard/api/requests.csv', () => {
       `,18,${world.real.details.currencyIn.amount},0.01,`,
     )
     expect((await ask(stranger, '/requests.csv')).text.trim().split('\r\n')).toHaveLength(1)
+  })
+})
+
+describe('a CSV file of more requests than it may have', () => {
+  it('is cut there, and says so in a header and its last line', async () => {
+    const referrer = 'a great many'
+    await Promise.all(Array.from({ length: MOST_IN_A_FILE + 1 }, () => like({ columns: { referrer } })))
+    const { text, headers } = await ask(owner, `/requests.csv?referrer=${encodeURIComponent(referrer)}`)
+    const lines = text.trim().split('\r\n')
+    expect(headers.get('x-truncated')).toBe('true')
+    expect(lines).toHaveLength(1 + MOST_IN_A_FILE + 1)
+    expect(lines.at(-1)).toContain('more than these 25')
   })
 })
 
@@ -276,5 +293,70 @@ describe('GET /dashboard/api/usage', () => {
     expect((await ask(stranger, `/usage?${query}&apiKey=${world.ownKeyId}`)).status).toBe(403)
     expect((await ask(operator, `/usage?${query}`)).status).toBe(400)
     expect((await ask(operator, `/usage?${query}&integratorId=${integratorId}`)).status).toBe(200)
+  })
+})
+
+describe('ids of others', () => {
+  it('are 404 at every operation of a session that takes one, whatever the method', async () => {
+    const view = { name: 'mine', page: 'requests', query: {} }
+    const sessions = listAt((await ask(owner, '/sessions')).body, 'sessions')
+    const foreign: Readonly<Record<string, string>> = {
+      keys: world.ownKeyId,
+      requests: world.real.requestId,
+      views: textAt((await ask(owner, '/views', { body: view })).body, 'id'),
+      sessions: textAt(sessions[0], 'id'),
+      wallets: `0x${'12'.repeat(20)}`,
+    }
+    const asked = world.host.routes.filter(({ path }) => path.startsWith(API) && path.includes('/:'))
+    expect(asked.length).toBeGreaterThan(6)
+    for (const { method, path } of asked) {
+      const kind = path.slice(API.length + 1).split('/')[0] ?? ''
+      const target = path
+        .slice(API.length)
+        .replace(/:(id|address)/, foreign[kind] ?? `no ${kind}`)
+        .replace(/:\w+/, '1')
+      const body = method === 'GET' ? {} : { body: method === 'PUT' ? view : { label: 'x', url: 'https://a.example' } }
+      // What only operators may do is refused before anything is looked for.
+      const expected = kind === 'wallets' ? 403 : 404
+      expect([method, path, (await ask(stranger, target, { method, ...body })).status]).toEqual([
+        method,
+        path,
+        expected,
+      ])
+    }
+    expect((await ask(owner, '/views')).text).toContain(foreign.views)
+  })
+})
+
+describe('a request that is refunded', () => {
+  it('tells its owner why, with the refund and its fee making up the whole deposit', async () => {
+    const [origin] = world.network.chains
+    const quoted = await postQuote(
+      world,
+      nativeBody(world, { amount: ether('0.02').toString() }),
+      '/quote',
+      world.host.apiKey,
+    )
+    expect(quoted.status).toBe(200)
+    // CAST: the tests of the quote's shape check it.
+    const made = quoted.body as QuoteAnswer
+    await depositNative(origin, userOf(world.network, 0), made.protocol.v2.orderId, ether('0.01'))
+    const found = await until('the refund', async () => {
+      const { body } = await ask(owner, `/requests?user=${userOf(world.network, 0).address}&status=refund`)
+      return listAt(body, 'requests').length === 0 ? null : textAt(body, 'requests.0.id')
+    })
+    await waitForQuiet(world.database.pool)
+    const { body } = await ask(owner, `/requests/${found}`)
+    expect(body).toMatchObject({
+      status: 'refund',
+      failReason: expect.any(String),
+      deposits: [{ chainId: origin.chain.chainId, outcome: 'refund', outcomeReason: expect.any(String) }],
+      payments: [{ purpose: 'refund', transactions: [{ state: 'included' }] }],
+    })
+    const part = (name: string) => BigInt(textAt(body, `sums.0.${name}`))
+    expect(part('deposited')).toBe(ether('0.01'))
+    expect(part('refunded')).toBe(BigInt(textAt(body, 'payments.0.money.amount')))
+    expect(part('refunded') + part('fees')).toBe(part('deposited'))
+    expect(['paid', 'kept', 'open'].map(part)).toEqual([0n, 0n, 0n])
   })
 })

@@ -297,6 +297,8 @@ describe('every documented error is reachable, and looks as documented', () => {
     'GET /intents/status 404': () => get(`/intents/status?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v2 404': () => get(`/intents/status/v2?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v3 404': () => get(`/intents/status/v3?requestId=${UNKNOWN_ID}`),
+    'GET /track/api/{id} 401': () => get(`/track/api/${WALLET}`),
+    'GET /track/api/{id} 404': () => get(`/track/api/${UNKNOWN_ID}`),
     'GET /transactions/status 404': () => get(`/transactions/status?chainId=${origin()}&txHash=${UNKNOWN_ID}`),
     'POST /transactions/index 404': async () => {
       const body = { chainId: origin(), txHash: UNKNOWN_ID }

@@ -1,8 +1,10 @@
-import { RecordSearch, withTransaction } from '@causeway/core/plugin'
+import { SqlTrackedRequests } from '@causeway/core/host'
+import { type ChainRegistry, RecordSearch, withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { boundedPages, commonPages, lookups } from '../seed/pageShapes.js'
+import { boundedPages, commonPages, firstPaid, lookups } from '../seed/pageShapes.js'
+import { SEEDED_CHAINS } from '../seed/seededChains.js'
 import { SEEDED_PACKAGES, SEEDED_TEXTS, seedRequests } from '../seed/seedRequests.js'
 
 const PLAN = { requests: 15_000, seed: 3 }
@@ -17,6 +19,8 @@ const LARGE = new Set([
   'record_texts',
   'deposits',
   'payouts',
+  'quotes',
+  'deposit_arrivals',
 ])
 
 interface Statement {
@@ -92,6 +96,22 @@ it.each(Object.entries({ ...commonPages(PLAN), ...lookups(PLAN), ...boundedPages
     expect(await fullReads(heard)).toEqual([])
   },
 )
+
+it('a transfer is found by any id of it in one statement that reads no whole table', async () => {
+  const heard: Statement[] = []
+  const chains = SEEDED_CHAINS.map(({ id }) => ({ config: { id } }))
+  // CAST: ids and whether a chain is private are all that is read.
+  const registry = { all: () => chains } as unknown as ChainRegistry
+  const tracked = new SqlTrackedRequests({ pool: listening(database.pool, heard), chains: registry })
+  const { id, txs } = firstPaid(PLAN)
+  for (const named of [id, txs[0]?.txId ?? '', `0x${'12'.repeat(32)}`, 'nothing']) {
+    heard.length = 0
+    const found = await tracked.find(named)
+    expect([named, found?.requestId]).toEqual([named, named === id || named === txs[0]?.txId ? id : undefined])
+    expect(heard).toHaveLength(1)
+    expect(await fullReads(heard)).toEqual([])
+  }
+})
 
 it('kept totals read no request', async () => {
   const heard: Statement[] = []

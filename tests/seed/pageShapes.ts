@@ -26,19 +26,30 @@ export const commonPages = ({ seed }: SeedPlan): Readonly<Record<string, RecordQ
     'term, a wallet': pageOf([is('term', largestWallet(seed))]),
     'chain pair': pageOf(pair),
     'api key': pageOf([is('apiKey', SEEDED_KEYS[0])]),
+    'of an integrator': pageOf([], { integratorId: `integrator-of-${SEEDED_KEYS[0]}` }),
+    'of an integrator, by status': pageOf([is('status', 'failure')], {
+      integratorId: `integrator-of-${SEEDED_KEYS[0]}`,
+    }),
     'user and status': pageOf([is('user', largestWallet(seed)), is('status', 'success')]),
   }
 }
 
+/** The first request that succeeded. */
+export const firstPaid = (plan: SeedPlan) => {
+  const paid = Array.from({ length: 50 }, (_, n) => seededRequest(plan, n)).find(({ status }) => status === 'success')
+  if (paid === undefined) throw new Error('None of the first requests succeeded')
+  return paid
+}
+
 /** What names one request. */
 export const lookups = (plan: SeedPlan): Readonly<Record<string, RecordQuery>> => {
-  const paid = Array.from({ length: 50 }, (_, n) => seededRequest(plan, n)).find(({ status }) => status === 'success')
-  const hash = paid?.txs[0]?.txId ?? ''
+  const paid = firstPaid(plan)
+  const hash = paid.txs[0]?.txId ?? ''
   return {
     'term, a hash': pageOf([is('term', hash)]),
     hash: pageOf([is('hash', hash)]),
-    id: pageOf([is('id', paid?.id ?? '')]),
-    'order id': pageOf([is('orderId', paid?.orderId ?? '')]),
+    id: pageOf([is('id', paid.id)]),
+    'order id': pageOf([is('orderId', paid.orderId ?? '')]),
   }
 }
 

@@ -12,6 +12,8 @@ export interface Deployment {
   readonly version: string
   /** Where this process serves HTTP: the address it listens on, and whether it speaks TLS itself. */
   readonly listener?: { readonly host: string; readonly tls: boolean }
+  /** The listener of the operator console, where it has one of its own; `publicUrl`: how people reach it, an origin. */
+  readonly consoleListener?: { readonly host: string; readonly tls: boolean; readonly publicUrl: string | null }
 }
 
 export const DEPLOYMENT = token<Deployment>('core/Deployment')

@@ -74,6 +74,7 @@ export {
   raiseProviderAlert,
   type StoredProviderAlert,
 } from '../quorum/providerAlerts.js'
+export { SqlTrackedRequests } from '../request/tracking/trackedRequestsSql.js'
 export {
   type ConfiguredChain,
   describeUnconfigured,

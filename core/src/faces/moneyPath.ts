@@ -202,6 +202,8 @@ export {
   WALLET_POLICY,
   type WalletPolicy,
 } from '../payout/wallet/walletPolicy.js'
+export { findProviderAlerts, type StoredProviderAlert } from '../quorum/providerAlerts.js'
+export { neededProviders } from '../quorum/quorumTiers.js'
 export { slotOfNow } from '../quote/quoteStoreSql.js'
 export type { NewRequest } from '../request/insertRequests.js'
 export type { RequestTx } from '../request/requestTxs.js'

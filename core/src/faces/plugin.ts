@@ -127,6 +127,7 @@ export {
   type ManagementGate,
   managementGateOf,
   NamedIntegrator,
+  SIGN_IN_AGAIN,
   type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
@@ -244,6 +245,7 @@ export {
 } from '../outgoing/outgoingHttp.js'
 export type { ResolveName } from '../outgoing/resolveName.js'
 export { parseTarget, TargetRefused, type TargetRules } from '../outgoing/targetUrl.js'
+export { PAGE_EXTENSIONS, type PageExtension } from '../pages/pageExtension.js'
 export { fillByTerms, payoutForm } from '../payout/chainPayout.js'
 export { hasLostClaims } from '../payout/claim/adoptClaims.js'
 export { type ClaimTerms, claimIdOf } from '../payout/claim/claimId.js'
@@ -261,8 +263,12 @@ export { type FoundOrigin, findOrigin } from '../payout/origin/findOrigin.js'
 export { type OriginBearer, type PayoutOrigin, storedPermit } from '../payout/origin/originData.js'
 export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
 export { PermitSupport, type PermitSupportDeps } from '../permit/permitSupport.js'
+export { CHAIN_USE, ChainsForCommands, ChainsOfHost, type ChainUse } from '../plugin/chainUse.js'
+export { OPERATOR_COMMANDS, type OperatorCommands } from '../plugin/operatorCommands.js'
 export {
   type Command,
+  type CommandInput,
+  type CommandKind,
   definePlugin,
   type Job,
   type Plugin,

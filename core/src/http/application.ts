@@ -10,6 +10,7 @@ import { errorResponse } from './errorBody.js'
 import { HttpError, methodNotAllowed } from './httpError.js'
 import { clientAddressReader } from './request/clientAddress.js'
 import { DEFAULT_BODY_LIMITS } from './request/jsonBody.js'
+import { isConsolePath, type ListenerName, listenerOf } from './request/listenerName.js'
 import type { RateLimiter } from './request/rateLimiter.js'
 import { discardUnreadBody } from './request/unreadBody.js'
 import { requestIdOf } from './requestContext.js'
@@ -40,6 +41,8 @@ export interface ApplicationOptions {
   readonly limits?: ApplicationLimits
   /** Addresses or CIDR ranges whose `x-forwarded-for` is believed. */
   readonly trustedProxies?: readonly string[]
+  /** The only listener that knows the paths of the operator console; null: none does. Default: `main`. */
+  readonly consoleOn?: ListenerName | null
   readonly observe?: RequestObserver | undefined
   /** Told of each call of a declared route; without any, nothing is noted on the way. */
   readonly callObservers?: readonly CallObserver[]
@@ -108,10 +111,12 @@ const buildRouter = (options: ApplicationOptions): Router<State> => {
   return router
 }
 
+const unknownPath = (): HttpError => new HttpError(404, 'There is no such path')
+
 const answerUnmatched = (koa: Context, router: Router<State>): never => {
   const path = pathOf(koa)
   const methods = HTTP_METHODS.filter((method) => router.match(path, method).route)
-  if (methods.length === 0) throw new HttpError(404, 'There is no such path')
+  if (methods.length === 0) throw unknownPath()
   throw methodNotAllowed([...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'])
 }
 
@@ -128,7 +133,7 @@ export const createApplication = (options: ApplicationOptions): Koa => {
   const addressOf = clientAddressReader(options.trustedProxies ?? [])
   const headers = allowedHeaders(options.routes)
 
-  const { callObservers = [] } = options
+  const { callObservers = [], consoleOn = 'main' } = options
   const tell = (koa: Context, { caller, errorCode }: CallFacts, status: number): void => {
     const call = { route: koa.state.route, method: koa.method, status, errorCode, caller }
     for (const observer of callObservers) {
@@ -161,7 +166,7 @@ export const createApplication = (options: ApplicationOptions): Koa => {
         setPreflightHeaders(koa.res, headers)
         koa.status = 204
       } else {
-        pathOf(koa)
+        if (isConsolePath(pathOf(koa)) && listenerOf(koa.req) !== consoleOn) throw unknownPath()
         await next()
       }
     } catch (error) {

@@ -3,8 +3,11 @@ import { createServer as createTlsServer } from 'node:https'
 import { isIPv6 } from 'node:net'
 import type Koa from 'koa'
 import { type ConnectionLimitOptions, ConnectionLimits } from './request/connectionLimits.js'
+import { type ListenerName, noteListener } from './request/listenerName.js'
 
 export interface ListenOptions {
+  /** Which of the process it is (default `main`); its requests say so. */
+  readonly name?: ListenerName
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
@@ -95,7 +98,10 @@ export const startServer = async (app: Koa, options: ListenOptions): Promise<Run
   const limits = options.connections && new ConnectionLimits(options.connections)
   const handle = inFlight.wrap(
     () => server,
-    (request, response) => void callback(request, response),
+    (request, response) => {
+      noteListener(request, options.name ?? 'main')
+      void callback(request, response)
+    },
   )
   const common = { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS }
   const server: Server = options.tls

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { Effect } from '../idempotency/idempotentCalls.js'
 import type { Deadline } from './deadline.js'
+import { type ListenerName, listenerOf } from './request/listenerName.js'
 import type { RequestContext } from './route.js'
 
 const callerIdPattern = /^(?!cct_)[A-Za-z0-9._:-]{1,128}$/
@@ -17,6 +18,7 @@ export const requestIdOf = (request: IncomingMessage): string => {
 export class HttpRequestContext implements RequestContext {
   readonly requestId: string
   readonly ip: string
+  readonly listener: ListenerName
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -36,6 +38,7 @@ export class HttpRequestContext implements RequestContext {
   }) {
     this.requestId = deps.requestId
     this.ip = deps.ip
+    this.listener = listenerOf(deps.request)
     this.method = deps.request.method ?? 'GET'
     this.path = deps.path
     this.headers = deps.headers

@@ -7,6 +7,7 @@ import type { Caller } from './access/integratorAuth.js'
 import type { PreparedJson } from './preparedJson.js'
 import type { Reply } from './reply.js'
 import type { Content } from './request/content.js'
+import type { ListenerName } from './request/listenerName.js'
 
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type HttpMethod = (typeof HTTP_METHODS)[number]
@@ -23,6 +24,8 @@ export interface RequestContext {
   readonly requestId: string
   /** Address of the client, behind trusted proxies that of the first untrusted hop. */
   readonly ip: string
+  /** Which listener it came in by; nothing that is sent can say another. */
+  readonly listener: ListenerName
   readonly method: string
   /** Path as asked for, without the query. */
   readonly path: string

@@ -85,7 +85,7 @@ const ADOPT = {
       from payouts p join imported_transactions i on i.order_id = p.order_id and i.chain_id = p.chain_id and i.payout_id is null
         and i.status <> 'reverted' and lower(i.recipient) = lower(p.recipient) and i.currency = p.currency
         and (i.purpose is null and p.purpose in ('fill', 'refund', 'claim', 'send') or i.purpose = p.purpose)
-        and ${WITHDRAWS_ALL}
+        and ${WITHDRAWS_ALL} and (i.amount = p.amount or not $3)
       where p.id = any($1::bigint[]) and p.generation = 0
     ), pairs as (
       -- Each pays one payout, that whose amount is nearest. What is left over is held back (paidOtherwise), not paid.
@@ -206,7 +206,9 @@ export const createPayouts = async (client: PoolClient, payouts: readonly NewPay
     ...[...chainIds].map((chainId) => wakeLane(client, chainId)),
   ])
   if (!created.rows.some(({ imported }) => imported)) return
-  const adopt = () => client.query({ ...ADOPT, values: [created.rows.map(({ id }) => id), now] })
-  // Payouts of equal amounts have the same payment as their nearest: who got none has another in the next round.
-  while ((await adopt()).rowCount !== 0);
+  const ids = created.rows.map(({ id }) => id)
+  const adopt = (exact: boolean) => client.query({ ...ADOPT, values: [ids, now, exact] })
+  let { rowCount } = await adopt(false)
+  // Payouts of equal amounts have the same payment as their nearest: who got none has another of just that amount.
+  while (rowCount !== 0) rowCount = (await adopt(true)).rowCount
 }

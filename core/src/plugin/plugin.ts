@@ -15,17 +15,34 @@ export interface Job {
   run(signal: AbortSignal): Promise<void>
 }
 
+/**
+ * What a command is to the operator console: `read` changes nothing and prints JSON with `--json`; `action` changes something; `money`
+ * moves money, or lets it move: the console asks for a fresh sign-in and for `confirmWith`.
+ */
+export type CommandKind = 'read' | 'action' | 'money'
+
+export interface CommandInput {
+  readonly arguments: readonly string[]
+  readonly options: Readonly<Record<string, unknown>>
+  /** Whom the audit names. Absent: who runs this process (`auditActor`). */
+  readonly actor?: string | undefined
+  print(line: string): void
+}
+
 /** A word of the command line, for example `api-keys create`. `register` of the plugin has run; no job or listener has. */
 export interface Command {
   readonly name: string
   readonly description: string
   readonly arguments?: readonly { readonly name: string; readonly description: string; readonly required: boolean }[]
   readonly options?: readonly { readonly flags: string; readonly description: string; readonly default?: string }[]
-  run(input: {
-    readonly arguments: readonly string[]
-    readonly options: Readonly<Record<string, unknown>>
-    print(line: string): void
-  }): Promise<void>
+  /** Absent: for the command line alone, for example what needs a key of the operator's own machine or reads from it. */
+  readonly console?: CommandKind
+  /** Of a `money` command: the name of the argument that the console lets the operator type once more. */
+  readonly confirmWith?: string
+  /** Of a `read`: for how many milliseconds all consoles may be shown one answer (default 2000). */
+  readonly freshMs?: number
+  /** May run in a serving host too, for the console, with `yes` set: then it asks nobody and reads no standard input. */
+  run(input: CommandInput): Promise<void>
 }
 
 export interface PluginContext<Options> {

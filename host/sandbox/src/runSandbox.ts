@@ -10,7 +10,7 @@ import { endProcess, isProcess } from './processes.js'
 import { balanceCurrencyOf } from './sandboxConfig.js'
 import { knowsBalances } from './sandboxDatabase.js'
 import { SandboxError } from './sandboxError.js'
-import { sandboxHelp } from './sandboxHelp.js'
+import { findPages, sandboxHelp } from './sandboxHelp.js'
 import { type SandboxPaths, sandboxPaths } from './state/sandboxPaths.js'
 import {
   baseUrlOf,
@@ -18,6 +18,7 @@ import {
   removeInfo,
   removeState,
   type SandboxState,
+  withHost,
   writeInfo,
   writeState,
 } from './state/sandboxState.js'
@@ -191,7 +192,7 @@ const start = async (
   // Whoever waits for the host to be usable meets its failure.
   apiKey.catch(() => undefined)
   const remember = (hostPid: number): SandboxState => {
-    const state = { ...(running.state ?? opened), hostPid }
+    const state = withHost(running.state ?? opened, hostPid, new Date())
     running.state = state
     writeState(paths, state)
     return state
@@ -216,5 +217,5 @@ const start = async (
   if (!adopted) await host.start()
   if (running.stopping) return
   print(adopted ? 'The host is taken on' : 'The host is ready')
-  console.log(sandboxHelp(paths, running.state))
+  console.log(sandboxHelp(paths, running.state, await findPages(port)))
 }

@@ -8,7 +8,7 @@ import type { RecordedChain } from './state/sandboxState.js'
  * Configuration of every host of the sandbox. It names no port, so that a second host may join with
  * `causeway start --config .causeway/sandbox.config.json --role solver`.
  */
-const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): CausewayConfig => ({
+const createConfig = (home: string, chains: readonly RecordedChain[], databaseUrl: string): CausewayConfig => ({
   network: 'testnet',
   database: { url: databaseUrl },
   chains: chains.map((chain) => ({
@@ -42,6 +42,8 @@ const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): Ca
     { package: '@causeway/plugin-chains', options: catalogue(chains) },
     // Everything calls from one address here.
     { package: '@causeway/plugin-rate-limits', options: { scale: 1_000 } },
+    { package: '@causeway/sandbox/plugin', options: { home } },
+    { package: '@causeway/plugin-dashboard', options: { sandbox: true } },
   ],
 })
 
@@ -71,5 +73,5 @@ const catalogue = (chains: readonly RecordedChain[]) => ({
 /** Writes the configuration and the price file of a sandbox. */
 export const writeConfig = (paths: SandboxPaths, chains: readonly RecordedChain[], databaseUrl: string): void => {
   writePrivateJson(paths.prices, SANDBOX_PRICES)
-  writePrivateJson(paths.config, createConfig(chains, databaseUrl))
+  writePrivateJson(paths.config, createConfig(paths.home, chains, databaseUrl))
 }

@@ -2,8 +2,31 @@ import { relative } from 'node:path'
 import type { SandboxPaths } from './state/sandboxPaths.js'
 import { baseUrlOf, type SandboxState } from './state/sandboxState.js'
 
+const PATIENCE_MS = 5_000
+
+/** Pages that a host of the sandbox serves. */
+export interface ServedPages {
+  readonly try: boolean
+  readonly console: boolean
+}
+
+/** Which pages the host serves: they come with a plugin that a deployment may do without. */
+export const findPages = async (port: number): Promise<ServedPages> => {
+  const serves = async (path: string): Promise<boolean> => {
+    try {
+      const response = await fetch(`${baseUrlOf(port)}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+      await response.arrayBuffer()
+      return response.status === 200
+    } catch {
+      return false
+    }
+  }
+  const [hasTry, hasConsole] = await Promise.all([serves('/try'), serves('/console')])
+  return { try: hasTry, console: hasConsole }
+}
+
 /** What to try next: printed when a sandbox is ready. */
-export const sandboxHelp = (paths: SandboxPaths, state: SandboxState): string => {
+export const sandboxHelp = (paths: SandboxPaths, state: SandboxState, pages: ServedPages): string => {
   const [origin, destination] = state.chains
   const user = state.accounts[0]?.address ?? ''
   const token = (chain: typeof origin): string =>
@@ -46,6 +69,10 @@ Add a second solver:
 
   npx causeway start --config ${here(paths.config)} --role solver
 
+Sign in as its operator${pages.console ? ` at ${url}/console` : ' (POST /dashboard/api/session/operator)'} with the token that this makes:
+
+  npx causeway dashboard operator-token --config ${here(paths.config)}
+
 Press Ctrl-C to stop everything.
-`
+${pages.try ? `\nSee it and work it: ${url}/try\n` : ''}`
 }

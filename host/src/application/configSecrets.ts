@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const TOKEN = /(?=[a-z0-9]*[a-z])(?=[a-z0-9]*[0-9])[a-z0-9]{8,}|[a-z0-9]{20,}/i
 
 /** Whether a text was made to be hard to guess. Words, such as names of databases, users, networks and modes, are none. */
-const isToken = (text: string): boolean => text.length >= SHORTEST && (UUID.test(text) || TOKEN.test(text))
+export const isToken = (text: string): boolean => text.length >= SHORTEST && (UUID.test(text) || TOKEN.test(text))
 
 const parsed = (text: string | undefined): URL | null =>
   text !== undefined && URL.canParse(text) ? new URL(text) : null

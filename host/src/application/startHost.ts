@@ -30,6 +30,8 @@ export interface StartHostOptions {
 export interface RunningHost {
   /** `http://127.0.0.1:3000`, without a slash at the end. */
   readonly url: string
+  /** Of the console's own listener; null where it has none. */
+  readonly consoleUrl: string | null
   /** What it serves. */
   readonly routes: readonly Route[]
   /** Drains HTTP, ends jobs in reverse order, closes everything. Safe to call twice. */
@@ -93,7 +95,7 @@ const start = async (
   loaded: LoadedConfig,
   { log, checkResponses }: { readonly log: Logger; readonly checkResponses: boolean },
   stops: StopList,
-): Promise<Pick<RunningHost, 'url' | 'routes'>> => {
+): Promise<Pick<RunningHost, 'url' | 'consoleUrl' | 'routes'>> => {
   const host = await openHost(loaded, log)
   stops.add('database', () => host.close())
   await checkConfigured(loaded, host, log)
@@ -102,7 +104,8 @@ const start = async (
     chainsStop.abort()
     await Promise.all(host.chains.all().map(({ adapter }) => adapter.stop()))
   })
-  await startChains(host.chains, log, chainsStop.signal)
+  const onStarted = (chainId: number) => host.chainsOfHost?.noteStarted(chainId)
+  await startChains(host.chains, { log, onStarted }, chainsStop.signal)
   await startPlugins(host, stops)
   if (loaded.config.roles.includes('solver')) logWallets(host, log)
   const jobs = startJobs(loaded, host, log)
@@ -110,7 +113,7 @@ const start = async (
   const routes = routesOf(loaded, host)
   const server = await serveHttp(loaded, host, { routes, log, checkResponses })
   stops.add('http', () => server.close(loaded.config.http.drainSeconds * 1000))
-  return { url: server.url, routes }
+  return { url: server.url, consoleUrl: server.consoleUrl, routes }
 }
 
 /**
@@ -128,13 +131,23 @@ export const startHost = async (options: StartHostOptions): Promise<RunningHost>
   const stops = new StopList(log)
   const forget = options.signalHandling === true ? onStopSignal(log, () => stops.run()) : () => undefined
   try {
-    const { url, routes } = await start(loaded, { log, checkResponses: options.checkResponses ?? false }, stops)
+    const { url, consoleUrl, routes } = await start(
+      loaded,
+      { log, checkResponses: options.checkResponses ?? false },
+      stops,
+    )
     log.info(
-      { url, roles: loaded.config.roles, milliseconds: Math.round(performance.now() - startedAt) },
+      {
+        url,
+        ...(consoleUrl === null ? {} : { consoleUrl }),
+        roles: loaded.config.roles,
+        milliseconds: Math.round(performance.now() - startedAt),
+      },
       'the host is ready',
     )
     return {
       url,
+      consoleUrl,
       routes,
       stop: async () => {
         forget()

@@ -20,14 +20,15 @@ const noConfiguration = (word: string): string =>
 
 /** A word of a plugin: the configuration is loaded, the host opened without a listener, the command run. */
 const runPluginWord = async ({ rest, roles }: CommandWords, file: string): Promise<void> => {
-  const [{ commandsOf, mountCommands, withOpenHost }, loaded] = await Promise.all([
+  const [{ mountCommands, withOpenHost }, { commandsOfPlugins }, loaded] = await Promise.all([
     import('./plugins/pluginCommands.js'),
+    import('../application/opening/openHost.js'),
     // Without a role it holds no signing key, and of the others only what the command asks for.
     loadConfig(file, roles === undefined ? { reader: 'operator' } : { roles }),
   ])
   await withOpenHost(loaded, async (host) => {
     const program = createProgram().exitOverride()
-    mountCommands(program, commandsOf(host), (line) => console.log(line))
+    mountCommands(program, commandsOfPlugins(host.plugins), (line) => console.log(line))
     overrideExits(program)
     await program.parseAsync(rest, { from: 'user' })
   })

@@ -70,6 +70,16 @@ const doctor = async ({ config, role, json, timeout }: DoctorFlags): Promise<voi
   if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1
 }
 
+const showConfig = async ({ config, json }: { readonly config?: string; readonly json?: boolean }): Promise<void> => {
+  const [{ loadConfig }, { configShowCommand }] = await Promise.all([
+    import('../config/loadConfig.js'),
+    import('../application/hostCommands.js'),
+  ])
+  // Its secrets are not shown, so they are not read.
+  const loaded = await loadConfig(requireConfigPath(config), { reader: 'doctor', readKeys: false })
+  await configShowCommand(loaded).run({ arguments: [], options: { json }, print: (line) => console.log(line) })
+}
+
 const stopSandbox = async (): Promise<void> => {
   const { stopSandbox: stop } = await import('./sandboxPackage.js')
   await stop()
@@ -146,6 +156,14 @@ export const createProgram = (): Command => {
     .option('--json', 'print one JSON object instead of lines')
     .option('--timeout <seconds>', 'how long an endpoint may take to show a block', parseSeconds, 15)
     .action((_options: unknown, command: Command) => doctor(command.optsWithGlobals()))
+  program
+    .command('config')
+    .description('The configuration')
+    .command('show')
+    .description('Show the configuration in force, defaults filled in, without keys, passwords and whole URLs')
+    .option(...CONFIG)
+    .option('--json', 'print it in an object with schemaVersion 1')
+    .action((_options: unknown, command: Command) => showConfig(command.optsWithGlobals()))
   const sandbox = program
     .command('sandbox')
     .description('The sandbox of this folder')

@@ -5,8 +5,10 @@ import { CheckedPrices, ConfiguredCurrencies, registerCoreServices } from '@caus
 import { TRANSFER_OBSERVER, WALLET_POLICY } from '@causeway/core/money-path'
 import {
   BALANCE_CURRENCY,
+  CHAIN_USE,
   CHAINS,
   type ChainRegistry,
+  type ChainUse,
   DEPLOYMENT,
   DEPOSIT_HINTS,
   type Deployment,
@@ -22,6 +24,8 @@ import {
   type Metrics,
   NONCE_MAPPINGS,
   NOTIFIER,
+  OPERATOR_COMMANDS,
+  type OperatorCommands,
   POOL,
   QUOTE_STORE,
   REQUESTS,
@@ -43,6 +47,7 @@ export const CORE_TOKENS: ContainerTokens = {
   given: new Set<InjectionToken>([
     ...EXTENSION_POINTS,
     BALANCE_CURRENCY,
+    CHAIN_USE,
     CHAINS,
     CLOCK,
     CURRENCIES,
@@ -56,6 +61,7 @@ export const CORE_TOKENS: ContainerTokens = {
     METRICS,
     NONCE_MAPPINGS,
     NOTIFIER,
+    OPERATOR_COMMANDS,
     POOL,
     PRICES,
     QUOTE_STORE,
@@ -74,6 +80,8 @@ export interface CoreParts {
   readonly config: HostConfig
   readonly deployment: Deployment
   readonly chains: ChainRegistry
+  readonly chainUse: ChainUse
+  readonly commands: OperatorCommands
   readonly pool: Pool
   readonly searchPool: Pool
   readonly connectionString: string
@@ -121,6 +129,8 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
     },
   })
   container.register(DEPLOYMENT, { useValue: parts.deployment })
+  container.register(CHAIN_USE, { useValue: parts.chainUse })
+  container.register(OPERATOR_COMMANDS, { useValue: parts.commands })
   container.register(KEYS, { useValue: parts.keys })
   container.register(ENVIRONMENT, { useValue: parts.environment })
   for (const token of EXTENSION_POINTS) container.register(token, { useValue: [] })

@@ -10,8 +10,12 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** Who can listen in: plain HTTP on a public address, a certificate that ends. */
 export const checkHttp = ({ config, folder }: LoadedConfig): readonly Diagnosis[] => {
-  const { host, tls, trustedProxies } = config.http
+  const { host, tls, trustedProxies, console: own } = config.http
   if (tls !== undefined) return [certificate(resolve(folder, tls.certFile))]
+  return [host, ...(own === undefined ? [] : [own.host])].flatMap((each) => plainHttp(each, trustedProxies))
+}
+
+const plainHttp = (host: string, trustedProxies: readonly string[]): readonly Diagnosis[] => {
   if (LOOPBACK.has(host) || trustedProxies.length > 0) {
     return [{ check: 'http', subject: host, state: 'ok', message: 'plain HTTP for this machine or a proxy' }]
   }

@@ -27,8 +27,7 @@ import { checkHistory, checkReplication } from './replicationCheck.js'
 import { checkWalletBooks } from './walletCheck.js'
 import { checkWork } from './workCheck.js'
 
-export interface DoctorOptions {
-  readonly configPath: string
+interface LookOptions {
   /** Most milliseconds for one answer of a node. */
   readonly timeoutMs: number
   readonly environment?: EnvironmentVariables
@@ -37,6 +36,10 @@ export interface DoctorOptions {
   /** Hears each finding as it is made. */
   onFinding?(finding: Diagnosis): void
 }
+
+/** By file; or by what a running host has loaded, which is then looked at as that host. */
+export type DoctorOptions = LookOptions &
+  ({ readonly configPath: string; readonly loaded?: undefined } | { readonly loaded: LoadedConfig })
 
 const LEAST_NODE = [20, 19] as const
 
@@ -96,6 +99,7 @@ interface Opened {
 
 /** Every problem of the configuration is a finding. One of keys alone does not keep the rest from being looked at. */
 const open = async (options: DoctorOptions): Promise<Opened> => {
+  if (options.loaded !== undefined) return openPackages(options.loaded, [])
   const { configPath, roles } = options
   const given = options.environment === undefined ? {} : { environment: options.environment }
   let loaded: LoadedConfig
@@ -114,6 +118,10 @@ const open = async (options: DoctorOptions): Promise<Opened> => {
     const remedy = 'Put the keys right and ask again.'
     before = [...before, notLookedAt('the keys, and whether the addresses are theirs', remedy)]
   }
+  return openPackages(loaded, before)
+}
+
+const openPackages = async (loaded: LoadedConfig, before: readonly Diagnosis[]): Promise<Opened> => {
   try {
     const packages = await loadPackages(loaded, CORE_TOKENS)
     const { chains, plugins } = loaded.config

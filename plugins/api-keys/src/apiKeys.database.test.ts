@@ -16,12 +16,14 @@ import {
 } from '@causeway/core/plugin'
 import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '@causeway/core/testing'
 import { Type } from '@sinclair/typebox'
+import { pino } from 'pino'
 import { container as root } from 'tsyringe'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ApiKeyAuth } from './apiKeyAuth.js'
 import { apiKeyTables } from './fixtures/apiKeyTables.js'
 import plugin from './index.js'
 import { KeyRing } from './store/keyRing.js'
+import { KeyUsage } from './store/keyUsage.js'
 import { KeyVault } from './store/keyVault.js'
 
 const keys = new EnvironmentKeys(new Map([['master' as const, `0x${'7'.repeat(64)}`]]))
@@ -226,8 +228,20 @@ describe('without its needs', () => {
     const { id, key } = await createKey('Eta', 'used')
     await who(key)
     await plugin.stop?.(context)
-    const { rows } = await database.pool.query('select last_used_at from api_keys where id = $1', [id])
-    expect(rows[0].last_used_at).toBeInstanceOf(Date)
+    const uses = async () =>
+      (await database.pool.query('select first_used_at, last_used_at from api_keys where id = $1', [id])).rows[0]
+    const { first_used_at: first, last_used_at: last } = await uses()
+    expect(last).toBeInstanceOf(Date)
+    expect(first).toEqual(last)
+    const later = new Date(last.getTime() + 60_000)
+    const again = new KeyUsage({
+      pool: database.pool,
+      clock: { now: () => later.getTime() },
+      log: pino({ level: 'silent' }),
+    })
+    again.note(id)
+    await again.flush()
+    expect(await uses()).toEqual({ first_used_at: first, last_used_at: later })
   })
 
   it('is 503, not 401 or 500, when the database cannot be asked', async () => {

@@ -1,7 +1,8 @@
-import { DEPLOYMENT, definePlugin, ENVIRONMENT } from '@causeway/core/plugin'
+import { DEPLOYMENT, definePlugin, PAGE_EXTENSIONS } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { assetRoutes } from './assets/assetRoutes.js'
 import { BuiltPages } from './assets/builtPages.js'
+import { checkExtensions, extensionRoute, shownExtensions } from './extensions/extensionRoute.js'
 import type { Area } from './pages/pagePaths.js'
 import { pageRoutes } from './pages/pageRoutes.js'
 
@@ -28,17 +29,24 @@ export default definePlugin({
   name: '@causeway/plugin-dashboard',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [DEPLOYMENT, ENVIRONMENT],
+  requires: [DEPLOYMENT],
   options,
   routes: ({ container, options: { sandbox } }) => {
     const pages = new BuiltPages()
     const { network } = container.resolve(DEPLOYMENT)
+    const extensions = container.resolve(PAGE_EXTENSIONS)
+    checkExtensions(extensions)
     const areas: readonly Area[] = ['dashboard', 'console', 'track', ...(sandbox ? (['try'] as const) : [])]
     return [
       ...pageRoutes(
         {
           pages,
-          facts: (area) => ({ area, network, sandbox, extensions: [] }),
+          facts: (area) => ({
+            area,
+            network,
+            sandbox,
+            extensions: shownExtensions(extensions).filter((each) => each.area === area),
+          }),
           admit: () => undefined,
           preview: (area) => ({
             title: `${TITLES[area]} · Causeway`,
@@ -49,6 +57,7 @@ export default definePlugin({
         areas,
       ),
       ...assetRoutes(pages),
+      extensionRoute(extensions),
     ]
   },
 })

@@ -9,7 +9,9 @@ export interface OperatorDeps {
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
   readonly prices: Prices
-  /** Starts a chain's adapter for the work and stops it again. Throws ServiceError when no node of it answers. */
+  /** What fills of the last week delivered, from memory for some minutes; absent: it is read each time. */
+  readonly paidInWeek?: () => Promise<ReadonlyMap<string, bigint>>
+  /** Does the work while the chain's adapter runs (`ChainUse`). Throws ServiceError when no node of it answers. */
   withChain<T>(chain: Chain, work: () => Promise<T>): Promise<T>
   /** Asks the operator a question that is answered with yes or no. */
   confirm(question: string): Promise<boolean>

@@ -42,11 +42,15 @@ const once = <T>(make: () => T): (() => T) => {
 }
 
 /** For people who are signed in, where anybody can. */
-const sessionRoutes = (container: PluginContext<RequestsOptions>['container'], history: HistoryDeps) => {
+const sessionRoutes = ({ container, options }: PluginContext<RequestsOptions>, history: HistoryDeps) => {
   const gate = managementGateOf(container)
   if (gate === null) return []
   const views = new ViewStore({ pool: history.pool, clock: container.resolve(CLOCK) })
-  return [sessionHistoryRoute({ ...history, gate }), csvRoute({ ...history, gate }), ...viewRoutes({ gate, views })]
+  return [
+    sessionHistoryRoute({ ...history, gate }),
+    csvRoute({ ...history, gate }, options.fileRequests),
+    ...viewRoutes({ gate, views }),
+  ]
 }
 
 export { RecordProjection } from './records/recordProjection.js'
@@ -73,7 +77,7 @@ export default definePlugin({
       texts: textsOf(context),
       cursor: once(() => new RecordCursor(container.resolve(KEYS).derive('records/cursor'))),
     }
-    return [requestsRoute(history), metadataRoute({ pool, partnerKey }), ...sessionRoutes(container, history)]
+    return [requestsRoute(history), metadataRoute({ pool, partnerKey }), ...sessionRoutes(context, history)]
   },
   jobs: (context) => {
     const { container, options } = context

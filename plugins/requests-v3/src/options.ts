@@ -20,6 +20,12 @@ export const requestsOptions = Type.Object(
       default: 200,
       description: 'Most changes whose records are written in one transaction',
     }),
+    fileRequests: Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      default: 10_000,
+      description: 'Most requests of one CSV file',
+    }),
   },
   { additionalProperties: false },
 )

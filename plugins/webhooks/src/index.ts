@@ -27,6 +27,7 @@ import { EndpointStore } from './endpoint/endpointStore.js'
 import { deliveryRoutes } from './management/deliveryRoutes.js'
 import { webhookRoutes } from './management/webhookRoutes.js'
 import { migrations } from './migrations.js'
+import { statusCommand } from './status/statusCommand.js'
 import { type WebhookSettings, webhookOptions, webhookSettings } from './webhookOptions.js'
 
 export * from './verifyWebhook.js'
@@ -105,6 +106,7 @@ export default definePlugin({
     }
     return [...webhookRoutes(deps), ...deliveryRoutes(deps)]
   },
+  commands: ({ container }) => [statusCommand({ pool: container.resolve(POOL), clock: container.resolve(CLOCK) })],
   jobs: ({ container }) => jobsOf(container),
   stop: async ({ container }) => container.resolve(HTTP).close(),
 })

@@ -17,6 +17,8 @@ import { until } from '../until.js'
 /** The whole host in this process, with every plugin and role, on a free port. */
 export interface TestHost {
   readonly url: string
+  /** Of the console's own listener, where `http.console` gives it one. */
+  readonly consoleUrl: string | null
   /** What it serves; each answer is held against what its route declares. */
   readonly routes: readonly Route[]
   /** Of an integrator with the usual limits. */
@@ -78,6 +80,7 @@ export const startTestHost = async (options: TestHostOptions): Promise<TestHost>
   const { apiKey } = await createApiKey('tests')
   return {
     url: host.url,
+    consoleUrl: host.consoleUrl,
     routes: host.routes,
     apiKey,
     createApiKey,

@@ -15,6 +15,9 @@ export const MANAGEMENT_ROUTE = {
   },
 } as const
 
+/** What `recentOperator` says with its 403. */
+export const SIGN_IN_AGAIN = 'SIGN_IN_AGAIN'
+
 /** Refusals that any call behind a session may meet. */
 export const MANAGEMENT_REFUSALS = { 401: MessageSchema, 403: MessageSchema } as const
 
@@ -49,6 +52,10 @@ export interface SignedInMember {
 export interface ManagementGate {
   /** `authorize` of an operation for anyone who is signed in: 401 without a session, 403 for a forged call. */
   readonly member: NonNullable<Route['authorize']>
+  /** `authorize` of an operation for operators: as `member`, and 403 for anyone else. */
+  readonly operator: NonNullable<Route['authorize']>
+  /** As `operator`, and 403 with the code `SIGN_IN_AGAIN` where the session began five minutes ago or earlier: a new sign-in begins another. */
+  readonly recentOperator: NonNullable<Route['authorize']>
   /** A key that the session of an admitted call may manage. Throws HttpError 404 for any other. */
   ownKey(ctx: RequestContext, apiKeyId: string): Promise<ManagedKey>
   /** Who is signed in; a wallet in lower case, null where there is none. */

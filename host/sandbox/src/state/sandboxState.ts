@@ -39,6 +39,15 @@ export interface SandboxState {
   readonly accounts: readonly SandboxAccount[]
   /** Wallet of the demo key's integrator, by the address of its account; null: no balances are kept, or none of its chains has such wallets. */
   readonly sponsor: string | null
+  /** Hosts that were started, the first included; absent: none yet. */
+  readonly hostStarts?: { readonly count: number; readonly lastAt: string }
+}
+
+/** The state with the host's process in it, counted when it is another than before. */
+export const withHost = (state: SandboxState, hostPid: number, now: Date): SandboxState => {
+  if (hostPid === state.hostPid) return state
+  const count = (state.hostStarts?.count ?? 0) + 1
+  return { ...state, hostPid, hostStarts: { count, lastAt: now.toISOString() } }
 }
 
 /** The state of an earlier start, or null; a file that makes no sense counts as none. */

@@ -1,8 +1,3 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { defineRoute, MessageSchema, type Route } from '@causeway/core/plugin'
 import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { Type } from '@sinclair/typebox'
@@ -11,8 +6,6 @@ import type { LoadedConfig } from '../../config/loadConfig.js'
 import type { OpenHost } from '../opening/openHost.js'
 import { routesOf } from '../serveHttp.js'
 import { documentationRoutes } from './documentationRoutes.js'
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 const ferry: Route = defineRoute({
   method: 'POST',
@@ -94,26 +87,4 @@ describe('the page that describes the API', () => {
     expect(pathsWith(false)).toEqual(['/lives'])
     expect(pathsWith(true)).toEqual(expect.arrayContaining(['/documentation', '/documentation/json']))
   })
-
-  it.skipIf(!existsSync(CHROMIUM))(
-    'shows every operation in a browser, under its own policy (skipped without Chromium)',
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'causeway-browser-'))
-      const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--enable-logging=stderr', '--dump-dom']
-      const { stdout, stderr } = await promisify(execFile)(
-        CHROMIUM,
-        [...flags, `--user-data-dir=${folder}`, '--virtual-time-budget=30000', `${test.server.url}/documentation`],
-        { timeout: 100_000, maxBuffer: 50_000_000 },
-      )
-      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-      expect(stdout).toMatch(/<h1[^>]*>Cross-chain solver/)
-      expect(stdout).toContain('Sends a ferry across')
-      expect(stdout).toContain('/ferries/{ferryId}')
-      // Reached by the tab key; the library listens to Enter and space there.
-      expect(stdout).toMatch(/<label[^>]*role="menuitem"[^>]*tabindex="0"|tabindex="0"[^>]*role="menuitem"/)
-      const refused = stderr.split('\n').filter((line) => /Content Security Policy|Uncaught/.test(line))
-      expect(refused).toEqual([])
-    },
-    120_000,
-  )
 })

@@ -13,6 +13,7 @@ const TAGS = [
   { name: 'currencies', description: 'Currencies and their prices' },
   { name: 'prices', description: 'Prices of many currencies at once' },
   { name: 'dashboard', description: 'Keys, integrators and wallets, behind a session' },
+  { name: 'console', description: 'What operators read and do, behind a session' },
 ]
 
 const HTML_TYPE = 'text/html'

@@ -32,7 +32,7 @@ it('a chain that is away for long is tried again without listening once more eac
   const warned = vi.fn()
   process.on('warning', warned)
   const stop = new AbortController()
-  await startChains(chains, pino({ level: 'silent' }), stop.signal)
+  await startChains(chains, { log: pino({ level: 'silent' }) }, stop.signal)
   const listening = () => getEventListeners(stop.signal, 'abort').length
   const first = listening()
   await vi.advanceTimersByTimeAsync(120_000)

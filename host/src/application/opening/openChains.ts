@@ -126,22 +126,32 @@ const createChain = async (entry: LoadedChain, deps: CreateChainDeps): Promise<C
   return chain.solver === undefined ? { config, adapter: await create(config) } : { config, adapter }
 }
 
+export interface StartChainsDeps {
+  readonly log: Logger
+  /** Hears of each chain of which a node answered. */
+  onStarted?(chainId: number): void
+}
+
 /**
  * Starts every chain, side by side. One whose nodes are all away is tried again in the background, so that it does not take
  * the others with it; when none can be reached the start fails.
  */
-export const startChains = async (chains: ChainRegistry, log: Logger, signal: AbortSignal): Promise<void> => {
+export const startChains = async (
+  chains: ChainRegistry,
+  { log, onStarted = () => undefined }: StartChainsDeps,
+  signal: AbortSignal,
+): Promise<void> => {
   warnOfSingleProviders(chains, log)
   // One for each chain, and there may be many.
   setMaxListeners(0, signal)
-  const results = await Promise.all(chains.all().map((chain) => tryStart(chain, log, signal)))
+  const results = await Promise.all(chains.all().map((chain) => tryStart(chain, { log, onStarted }, signal)))
   if (results.length > 0 && !results.includes(true)) {
     throw new Error(
       'No chain can be reached. Check the "rpc" of each, and that its nodes serve the configured chain id.',
     )
   }
   chains.all().forEach((chain, at) => {
-    if (results[at] === false) void keepTrying(chain, log, signal)
+    if (results[at] === false) void keepTrying(chain, { log, onStarted }, signal)
   })
 }
 
@@ -156,13 +166,18 @@ const warnOfSingleProviders = (chains: ChainRegistry, log: Logger): void => {
 }
 
 /** Each try has a signal of its own: what one that failed left listening goes with it. */
-const tryStart = async ({ config, adapter }: Chain, log: Logger, signal: AbortSignal): Promise<boolean> => {
+const tryStart = async (
+  { config, adapter }: Chain,
+  { log, onStarted }: Required<StartChainsDeps>,
+  signal: AbortSignal,
+): Promise<boolean> => {
   const own = new AbortController()
   const end = () => own.abort()
   if (signal.aborted) end()
   signal.addEventListener('abort', end, { once: true })
   try {
     await adapter.start(own.signal)
+    onStarted(config.id)
     return true
   } catch (error) {
     signal.removeEventListener('abort', end)
@@ -171,12 +186,12 @@ const tryStart = async ({ config, adapter }: Chain, log: Logger, signal: AbortSi
   }
 }
 
-const keepTrying = async (chain: Chain, log: Logger, signal: AbortSignal): Promise<void> => {
+const keepTrying = async (chain: Chain, deps: Required<StartChainsDeps>, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     await pause(RETRY_MS, signal)
     if (signal.aborted) return
-    if (await tryStart(chain, log, signal)) {
-      log.info({ chain: chain.config.slug }, 'the chain is reached again')
+    if (await tryStart(chain, deps, signal)) {
+      deps.log.info({ chain: chain.config.slug }, 'the chain is reached again')
       return
     }
   }

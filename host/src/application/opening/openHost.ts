@@ -1,15 +1,27 @@
 import 'reflect-metadata'
 import { CLOCK, type Clock, systemClock } from '@causeway/core'
 import { coreMigrations, SqlNonceMappings } from '@causeway/core/host'
-import { armFailpoint, type ChainRegistry, createPool, type Keys, migrate } from '@causeway/core/plugin'
+import {
+  armFailpoint,
+  type ChainRegistry,
+  ChainsForCommands,
+  ChainsOfHost,
+  type Command,
+  createPool,
+  type Deployment,
+  type Keys,
+  migrate,
+} from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type DependencyContainer, container as tsyringeRoot } from 'tsyringe'
 import type { LoadedConfig } from '../../config/loadConfig.js'
+import type { HostConfig } from '../../config/schema/schema.js'
 import { CORE_TOKENS, type CoreJobs, registerCore } from '../../container/registerCore.js'
 import { type LoadedPackages, loadPackages } from '../../plugins/loadPackages.js'
 import { type ActivePlugin, setUpPlugins } from '../../plugins/setUpPlugins.js'
 import { claimDatabase, WrongMasterError } from '../claimDatabase.js'
+import { commandsOfHost } from '../hostCommands.js'
 import { createHostMetrics, type HostMetrics } from '../hostMetrics.js'
 import { hostMigrations } from '../hostMigrations.js'
 import { HOST_VERSION } from '../hostVersion.js'
@@ -25,6 +37,8 @@ export interface OpenHost {
   readonly container: DependencyContainer
   readonly plugins: readonly ActivePlugin[]
   readonly chains: ChainRegistry
+  /** Told of each chain that is started; null where commands start them. */
+  readonly chainsOfHost: ChainsOfHost | null
   readonly pool: Pool
   readonly metrics: HostMetrics
   readonly jobs: CoreJobs
@@ -64,6 +78,27 @@ const claim = async ({ config: { network }, commandKeys }: LoadedConfig, pool: P
   }
 }
 
+/** The commands of every plugin. */
+export const commandsOfPlugins = (plugins: readonly ActivePlugin[]): readonly Command[] =>
+  plugins.flatMap(({ plugin, context }) => plugin.commands?.(context) ?? [])
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+const listenersOf = ({ http }: HostConfig): Pick<Deployment, 'listener' | 'consoleListener'> => {
+  const tls = http.tls !== undefined
+  const { console: own } = http
+  return {
+    listener: { host: http.host, tls },
+    ...(own === undefined ? {} : { consoleListener: { host: own.host, tls, publicUrl: own.publicUrl ?? null } }),
+  }
+}
+
 /**
  * Opens a host: packages, database, migrations, keys, chains (not started), container, plugins registered.
  * A command says so: it leaves the embedded database as it found it.
@@ -88,15 +123,20 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
     const following: Clock = { now: () => clock.now() }
     const nonceMappings = new SqlNonceMappings({ pool, clock: following, domainName: config.nonceMappingDomain })
     const chains = await createChains(loaded, packages.chains, { clock: following, keys, log, nonceMappings, solvers })
+    const chainsOfHost = user === 'command' ? null : new ChainsOfHost()
+    let plugins: readonly ActivePlugin[] = []
+    const all = once(() => [...commandsOfPlugins(plugins), ...commandsOfHost(loaded)])
     const jobs = await registerCore(container, {
       config,
       deployment: {
         network: config.network,
         serviceName: config.serviceName,
         version: HOST_VERSION,
-        listener: { host: config.http.host, tls: config.http.tls !== undefined },
+        ...listenersOf(config),
       },
       chains,
+      chainUse: chainsOfHost ?? new ChainsForCommands(),
+      commands: { all },
       pool,
       searchPool: database.searchPool,
       connectionString: database.url,
@@ -108,12 +148,12 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
       openPrices: (deps) => openPriceSources(loaded, deps),
     })
     clock = container.resolve(CLOCK)
-    const plugins = await setUpPlugins(container, packages.plugins, CORE_TOKENS.shared)
+    plugins = await setUpPlugins(container, packages.plugins, CORE_TOKENS.shared)
     const close = async () => {
       await tracing.close()
       await database.close()
     }
-    return { container, plugins, chains, pool, metrics, jobs, close }
+    return { container, plugins, chains, chainsOfHost, pool, metrics, jobs, close }
   } catch (error) {
     await database.close().catch(() => undefined)
     throw error

@@ -15,10 +15,6 @@ export const withOpenHost = async <T>(loaded: LoadedConfig, work: (host: OpenHos
   }
 }
 
-/** The commands of every plugin. */
-export const commandsOf = (host: OpenHost): readonly PluginCommand[] =>
-  host.plugins.flatMap(({ plugin, context }) => plugin.commands?.(context) ?? [])
-
 const PLUGINS = 'Commands of plugins, which need a configuration:'
 
 /** Finds or makes the group that a word belongs to: `api-keys` for `api-keys create`. */

@@ -29,6 +29,27 @@ const http = Type.Object(
         { ...closed, description: 'Serve HTTPS. Without it, plain HTTP for use behind a proxy.' },
       ),
     ),
+    console: Type.Optional(
+      Type.Object(
+        {
+          host: text('Address to listen on, for example one of a private network.'),
+          port: whole('Port to listen on; 0 takes a free one.', { minimum: 0, maximum: 65_535 }),
+          publicUrl: Type.Optional(
+            text(
+              'Where operators reach it, for example `https://console.internal`; needed where that is no loopback.',
+              {
+                pattern: '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/?$',
+              },
+            ),
+          ),
+        },
+        {
+          ...closed,
+          description:
+            'A second listener, with the same certificate, that serves everything and is the only one to serve the operator console under `/console`. Without it the console is served by the first one where that listens on loopback, else by none.',
+        },
+      ),
+    ),
     trustedProxies: Type.Array(text('Address or CIDR range.'), {
       default: [],
       description: 'Proxies whose `x-forwarded-for` is believed.',

@@ -1,5 +1,6 @@
+import type { Clock } from '@causeway/core'
 import { ServiceError } from '@causeway/core'
-import { HttpError, type RequestContext } from '@causeway/core/plugin'
+import { HttpError, type RequestContext, SIGN_IN_AGAIN } from '@causeway/core/plugin'
 import type { DashboardSecrets } from './dashboardSecrets.js'
 import { type OwnAddressDeps, ownOrigin, refuseForeignPage } from './session/ownAddress.js'
 import { shownToken } from './session/sessionCookie.js'
@@ -9,10 +10,14 @@ export interface DashboardGateDeps {
   readonly address: OwnAddressDeps
   readonly sessions: SessionStore
   readonly secrets: DashboardSecrets
+  readonly clock: Clock
 }
 
-/** Who comes in: `member` is anyone signed in. */
-export type Need = 'member' | 'operator'
+/** Who comes in: `member` is anyone signed in; a `recent operator` signed in a moment ago. */
+export type Need = 'member' | 'operator' | 'recent operator'
+
+/** How long after a sign-in money may be moved. */
+const RECENT_MS = 300_000
 
 /**
  * Lets calls with a session in, and remembers whose each is. The checks stand in `authorize` of a route, so that a
@@ -38,7 +43,8 @@ export class DashboardGate {
       const session = token === null ? null : await this.#deps.sessions.find(token)
       if (token === null || session === null) throw new ServiceError('UNAUTHORIZED', 'Sign in first')
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD') this.#refuseForgery(token, ctx)
-      if (need === 'operator' && !session.operator) throw new HttpError(403, 'Only operators may do this')
+      if (need !== 'member' && !session.operator) throw new HttpError(403, 'Only operators may do this')
+      if (need === 'recent operator') this.#refuseOld(session)
       this.#admitted.set(ctx, { session, token })
     }
   }
@@ -54,6 +60,15 @@ export class DashboardGate {
 
   origin(ctx: RequestContext): string {
     return ownOrigin(this.#deps.address, ctx)
+  }
+
+  /** A clock that was set back makes nobody's sign-in fresh. */
+  #refuseOld({ signedInAt }: Session): void {
+    const age = this.#deps.clock.now() - signedInAt.getTime()
+    if (age >= 0 && age < RECENT_MS) return
+    throw new HttpError(403, 'Money is moved within five minutes of a sign-in; sign in again', {
+      fields: { code: SIGN_IN_AGAIN },
+    })
   }
 
   #refuseForgery(token: string, ctx: RequestContext): void {

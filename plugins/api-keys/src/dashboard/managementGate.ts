@@ -6,6 +6,8 @@ import { type KeyRoutesDeps, ownKey } from './keyRoutes.js'
 /** Sessions and keys as other plugins may use them for operations of their own. */
 export const managementGate = ({ gate, keys }: KeyRoutesDeps): ManagementGate => ({
   member: gate.forSession('member'),
+  operator: gate.forSession('operator'),
+  recentOperator: gate.forSession('recent operator'),
   ownKey: async (ctx, apiKeyId) => {
     const { id, integrator, revokedAt } = await ownKey(keys, gate.session(ctx), apiKeyId)
     return { id, integratorId: integrator.id, revoked: revokedAt !== null }

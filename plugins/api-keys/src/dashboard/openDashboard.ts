@@ -67,7 +67,7 @@ export const openDashboard = (deps: DashboardDeps): Dashboard => {
   const sessions = new SessionStore({ pool, clock, secrets, ...settings })
   const nonces = new SignInNonces({ secrets, clock })
   const wallets = new WalletStore({ pool, clock })
-  const gate = new DashboardGate({ address: { publicUrl: settings.publicUrl, deployment }, sessions, secrets })
+  const gate = new DashboardGate({ address: { publicUrl: settings.publicUrl, deployment }, sessions, secrets, clock })
   const chainIds = () => settings.chainIds ?? signInChainIds(chains)
   const signIn = new SignIn({
     ...{ pool, clock, nonces, wallets, sessions, signatures, chainIds },

@@ -146,9 +146,11 @@ export class ApiKeyStore {
   async rename({ id, label, actor }: ByActor & { readonly id: string; readonly label: string | null }): Promise<void> {
     const name = labelText(label)
     await this.#change(id, async (trx, key) => {
-      if (key.name === name) return
+      // To patch it changes the row in hand as well.
+      const labelBefore = key.name
+      if (labelBefore === name) return
       await key.$query(trx).patch({ name })
-      await this.#tell(trx, actor, 'api-keys rename', key.id, { label: name, labelBefore: key.name })
+      await this.#tell(trx, actor, 'api-keys rename', key.id, { label: name, labelBefore })
     })
   }
 

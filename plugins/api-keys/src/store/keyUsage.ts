@@ -36,7 +36,7 @@ export class KeyUsage {
     this.#used.clear()
     try {
       await this.#deps.pool.query(
-        `update api_keys set first_used_at = coalesce(first_used_at, case when last_used_at is null then $2 end), last_used_at = $2
+        `update api_keys set first_used_at = coalesce(first_used_at, case when last_used_at is null then $2::timestamptz end), last_used_at = $2
           where id = any($1::uuid[])`,
         [ids, new Date(this.#deps.clock.now())],
       )

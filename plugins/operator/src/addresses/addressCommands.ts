@@ -17,6 +17,7 @@ const readBefore = (value: unknown): string | null => {
 /** `causeway deposit-addresses list`. */
 export const addressListCommand = (deps: OperatorDeps): Command => ({
   name: 'deposit-addresses list',
+  console: 'read',
   description: 'List addresses that quotes gave to be paid to, newest first, with what lies there',
   options: [
     { flags: '--chain <chain>', description: 'Only what is looked at on this chain, by slug or id' },
@@ -46,6 +47,7 @@ export const addressListCommand = (deps: OperatorDeps): Command => ({
 /** `causeway deposit-addresses show <address>`. */
 export const addressShowCommand = (deps: OperatorDeps): Command => ({
   name: 'deposit-addresses show',
+  console: 'read',
   description: 'Show one address to pay to: its terms, what came, how it was swept, what became of it',
   arguments: [{ name: 'address', description: 'The address, or the id of the request that gave it', required: true }],
   options: [{ flags: '--json', description: 'Print JSON, its shape is in the README of this plugin' }],

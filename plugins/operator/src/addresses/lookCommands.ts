@@ -87,7 +87,7 @@ const foundText = (deps: OperatorDeps, { chain }: Target, found: readonly ChainM
 const order = (
   deps: OperatorDeps,
   { address, chain, account }: Target,
-  { forced, reason }: { readonly forced: boolean; readonly reason: string | null },
+  { forced, reason, actor }: { readonly forced: boolean; readonly reason: string | null; readonly actor: string },
 ): Promise<void> => {
   const now = deps.clock.now()
   const { id: chainId } = chain.config
@@ -95,7 +95,7 @@ const order = (
     await orderLook(client, { addressId: address.id, chainId, account, forced }, now)
     await recordAudit(client, {
       at: now,
-      actor: auditActor(),
+      actor,
       action: `deposit-addresses ${forced ? 'sweep' : 'rescan'}`,
       subject: `deposit address ${address.id}`,
       details: { reason, chainId, address: destinationText(address.destination), requestId: address.requestId },
@@ -108,6 +108,8 @@ const follow = (text: string): string => `follow it with causeway deposit-addres
 /** `causeway deposit-addresses sweep <address>`. */
 export const addressSweepCommand = (deps: OperatorDeps): Command => ({
   name: 'deposit-addresses sweep',
+  console: 'money',
+  confirmWith: 'address',
   description: 'Sweep all that lies at an address into the depository, whatever it is worth',
   arguments: [ADDRESS],
   options: [
@@ -115,7 +117,7 @@ export const addressSweepCommand = (deps: OperatorDeps): Command => ({
     { flags: '--reason <text>', description: 'Why; kept in the audit' },
     { flags: '--yes', description: 'Do not ask' },
   ],
-  run: async ({ arguments: [text = ''], options, print }) => {
+  run: async ({ arguments: [text = ''], options, actor = auditActor(), print }) => {
     const target = await requireTarget(deps, text, options.chain)
     const found = await lookNow(deps, target)
     const lies = foundText(deps, target, found)
@@ -123,6 +125,7 @@ export const addressSweepCommand = (deps: OperatorDeps): Command => ({
       throw new ActionRefusedError('Nothing was done.')
     await order(deps, target, {
       forced: true,
+      actor,
       reason: typeof options.reason === 'string' ? options.reason.slice(0, 500) : null,
     })
     print(`Ordered: ${lies}. The solver looks at once and sweeps what it finds; ${follow(text)}.`)
@@ -132,13 +135,14 @@ export const addressSweepCommand = (deps: OperatorDeps): Command => ({
 /** `causeway deposit-addresses rescan <address>`. */
 export const addressRescanCommand = (deps: OperatorDeps): Command => ({
   name: 'deposit-addresses rescan',
+  console: 'action',
   description: 'Look at an address now; what lies there is swept where it is worth its sweep',
   arguments: [ADDRESS],
   options: [CHAIN],
-  run: async ({ arguments: [text = ''], options, print }) => {
+  run: async ({ arguments: [text = ''], options, actor = auditActor(), print }) => {
     const target = await requireTarget(deps, text, options.chain)
     const found = await lookNow(deps, target)
-    await order(deps, target, { forced: false, reason: null })
+    await order(deps, target, { forced: false, reason: null, actor })
     print(`Ordered: ${foundText(deps, target, found)}. The solver looks at once; ${follow(text)}.`)
   },
 })

@@ -44,12 +44,14 @@ const requireRecovery = async (deps: OperatorDeps, id: string): Promise<string> 
 /** `causeway deposit-addresses recover <deposit>` (wire.md E.5, K.4 2). */
 export const addressRecoverCommand = (deps: OperatorDeps): Command => ({
   name: 'deposit-addresses recover',
+  console: 'money',
+  confirmWith: 'deposit',
   description: "Pay what can neither be filled nor refunded to the integrator's recovery address, less its gas",
   arguments: [{ name: 'deposit', description: 'Its number, or the id of its request', required: true }],
   options: REFUND_OPTIONS,
-  run: async ({ arguments: [text = ''], options, print }) => {
+  run: async ({ arguments: [text = ''], options, ...input }) => {
     const id = await depositNumber(deps, text)
     const to = await requireRecovery(deps, id)
-    await runRefund(deps, id, 'deposit-addresses recover', { ...options, to }, print)
+    await runRefund(deps, id, 'deposit-addresses recover', { ...input, options: { ...options, to } })
   },
 })

@@ -30,6 +30,7 @@ const readWalletName = (text: string): string => {
 /** `causeway balances [<wallet>]`: who is owed what, and what is held against it. */
 export const balancesCommand = (deps: OperatorDeps): Command => ({
   name: 'balances',
+  console: 'read',
   description: 'Show what is owed to wallets: free, earned, set aside, on its way; and what is held against it',
   arguments: [{ name: 'wallet', description: 'Only this one, with what moved last', required: false }],
   options: [JSON_OPTION, { flags: '--limit <count>', description: 'Most wallets told', default: '50' }],
@@ -91,6 +92,7 @@ const statementText = (statement: BalanceStatement, deps: OperatorDeps): string[
 /** `causeway balances statement <wallet>`: the same statement that an integrator reads over HTTP. */
 export const statementCommand = (deps: OperatorDeps): Command => ({
   name: 'balances statement',
+  console: 'read',
   description: 'Print all that was posted for a wallet within a time, with what its accounts held before and after',
   arguments: [{ name: 'wallet', description: 'Its address', required: true }],
   options: [

@@ -7,6 +7,7 @@ import { explanationText } from './explanationText.js'
 /** `causeway explain <id>`. */
 export const explainCommand = (deps: OperatorDeps): Command => ({
   name: 'explain',
+  console: 'read',
   description: 'Explain a request, an order, a transaction or an address',
   arguments: [
     {

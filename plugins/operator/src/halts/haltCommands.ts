@@ -12,6 +12,7 @@ const HALT_ADVICE =
 /** `causeway halts`: chains of which settled blocks were replaced. */
 export const haltsCommand = (deps: OperatorDeps): Command => ({
   name: 'halts',
+  console: 'read',
   description: 'Show chains whose settled blocks were replaced: nothing is paid for their deposits',
   options: [{ flags: '--json', description: 'Print JSON (schemaVersion 1)' }],
   run: async ({ options, print }) => {
@@ -47,13 +48,15 @@ const haltText = (deps: OperatorDeps, halt: ChainHalt): string[] => {
 /** `causeway halts release <chain>`. */
 export const haltReleaseCommand = (deps: OperatorDeps): Command => ({
   name: 'halts release',
+  console: 'money',
+  confirmWith: 'chain',
   description: 'Let money move for deposits of a halted chain again; written to the audit',
   arguments: [{ name: 'chain', description: 'Slug or id', required: true }],
   options: [
     { flags: '--reason <text>', description: 'Why this is right; kept in the audit' },
     { flags: '--yes', description: 'Do not ask' },
   ],
-  run: async ({ arguments: [name = ''], options, print }) => {
+  run: async ({ arguments: [name = ''], options, actor = auditActor(), print }) => {
     const reason = readText(options.reason, '--reason')
     const chainOf = chainNames(deps)
     const halt = (await findChainHalts(deps.pool)).find(
@@ -64,12 +67,18 @@ export const haltReleaseCommand = (deps: OperatorDeps): Command => ({
     if (options.yes !== true && !(await deps.confirm(`Pay for deposits of ${chainOf(halt.chainId)} again?`))) {
       throw new ActionRefusedError('Nothing was done.')
     }
-    await release(deps, halt, reason)
+    await release(deps, halt, { reason, actor })
     print(`Released: what waited for ${chainOf(halt.chainId)} goes on.`)
   },
 })
 
-const release = (deps: OperatorDeps, halt: ChainHalt, reason: string): Promise<void> =>
+/** On whose word, and why; both are kept in the audit. */
+interface Word {
+  readonly reason: string
+  readonly actor: string
+}
+
+const release = (deps: OperatorDeps, halt: ChainHalt, { reason, actor }: Word): Promise<void> =>
   withTransaction(deps.pool, async (client) => {
     const now = deps.clock.now()
     if (!(await releaseChain(client, halt, now))) {
@@ -80,7 +89,7 @@ const release = (deps: OperatorDeps, halt: ChainHalt, reason: string): Promise<v
     const { chainId, height, replaced, settle, haltedAt } = halt
     await recordAudit(client, {
       at: now,
-      actor: auditActor(),
+      actor,
       action: 'halts release',
       subject: `chain ${chainId}`,
       details: {

@@ -44,7 +44,7 @@ const bookCorrection = async (
   deps: OperatorDeps,
   chain: Chain,
   { chainId, currency, booked, onChain, difference }: Comparison,
-  reason: string,
+  { reason, actor }: { readonly reason: string; readonly actor: string },
 ): Promise<void> => {
   const now = deps.clock.now()
   await withTransaction(deps.pool, async (client) => {
@@ -58,7 +58,7 @@ const bookCorrection = async (
     await postLedger(client, [correctionPosting({ chainId, currency, amount: difference, event })], now)
     await recordAudit(client, {
       at: now,
-      actor: auditActor(),
+      actor,
       action: 'inventory correct',
       subject: `wallet ${chainId} ${chain.config.solver}`,
       details: {
@@ -75,6 +75,8 @@ const bookCorrection = async (
 /** `causeway inventory correct <chain> <currency> <amount>`: what is left after a restore, or after a theft. */
 export const correctCommand = (deps: OperatorDeps): Command => ({
   name: 'inventory correct',
+  console: 'money',
+  confirmWith: 'amount',
   description: 'Book what a wallet differs from the books by, where no transaction is left to book it by',
   arguments: [
     { name: 'chain', description: 'Slug or id of the chain', required: true },
@@ -90,7 +92,12 @@ export const correctCommand = (deps: OperatorDeps): Command => ({
     { flags: '--reason <text>', description: 'What it is; kept in the audit' },
     { flags: '--yes', description: 'Do not ask' },
   ],
-  run: async ({ arguments: [chainText = '', currencyText = '', amountText = ''], options, print }) => {
+  run: async ({
+    arguments: [chainText = '', currencyText = '', amountText = ''],
+    options,
+    actor = auditActor(),
+    print,
+  }) => {
     const reason = readText(options.reason, '--reason')
     const chain = findChain(deps, chainText)
     const currency = findCurrency(deps, chain, currencyText)
@@ -101,7 +108,7 @@ export const correctCommand = (deps: OperatorDeps): Command => ({
     const text = `${formatAmount(given, currency.decimals)} ${currency.symbol} ${amount < 0n ? 'missing from' : 'too much in'} the wallet on ${chain.config.slug}`
     if (options.yes !== true && !(await deps.confirm(`Book ${text}?`)))
       throw new ActionRefusedError('Nothing was done.')
-    await bookCorrection(deps, chain, comparison, reason)
+    await bookCorrection(deps, chain, comparison, { reason, actor })
     print(`Booked: ${text}, as ${amount < 0n ? 'a loss' : 'capital'}.`)
   },
 })

@@ -7,6 +7,8 @@ import { findChain } from './topupCommand.js'
 /** `causeway inventory`. */
 export const inventoryCommand = (deps: OperatorDeps): Command => ({
   name: 'inventory',
+  console: 'read',
+  freshMs: 10_000,
   description: 'What the solver owns, what of it is promised, and whether the books agree with the chains',
   options: [
     { flags: '--chain <chain>', description: 'Only this one, by slug or id' },

@@ -3,6 +3,8 @@ import { formatUsd, usdValue } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { type ShownMoney, shown } from '../text/moneyText.js'
 import { type Comparison, compareBalances } from './compareBalances.js'
+import { daysOfCover, readPaidInWeek } from './cover.js'
+import { findMoves, type Move } from './moves.js'
 import { type Books, readBookedCurrencies, readBooks } from './readBooks.js'
 import { type ChainBalances, readChainBalances } from './readChainBalances.js'
 
@@ -11,6 +13,8 @@ export interface InventoryReport {
   readonly schemaVersion: 1
   readonly at: string
   readonly chains: readonly ChainInventory[]
+  /** One for each currency that runs short, shortest first. */
+  readonly moves: readonly Move[]
 }
 
 export interface ChainInventory {
@@ -49,6 +53,10 @@ export interface CurrencyInventory {
   readonly owedFills: string
   readonly holds: string
   readonly available: string
+  /** What fills that succeeded in the last seven days were to deliver of it. */
+  readonly paidInWeek: string
+  /** For how many days `available` lasts at that pace, with one decimal; null where nothing was paid. */
+  readonly daysOfCover: string | null
   /** Dollars of `available` with six decimals, null where it has no price now. */
   readonly availableUsd: string | null
   readonly depositoryOnChain: string | null
@@ -61,15 +69,21 @@ export interface CurrencyInventory {
   readonly atAddresses: string
 }
 
-/** Reads chains and books; one batched call per chain and three statements. */
+/** Reads chains and books; one batched call per chain and four statements. */
 export const readInventory = async (deps: OperatorDeps): Promise<InventoryReport> => {
   const balances = await readChainBalances(deps, await readBookedCurrencies(deps.pool))
   const books = await readBooks(deps.pool, balances.map(toHeight), deps.clock.now())
-  const prices = await readPrices(deps)
+  const known: Known = {
+    books,
+    prices: await readPrices(deps),
+    paid: await (deps.paidInWeek?.() ?? readPaidInWeek(deps)),
+  }
+  const chains = balances.map((item) => chainInventory(deps, item, known))
   return {
     schemaVersion: 1,
     at: new Date(deps.clock.now()).toISOString(),
-    chains: balances.map((item) => chainInventory(deps, item, books, prices)),
+    chains,
+    moves: findMoves(deps.currencies, chains),
   }
 }
 
@@ -82,6 +96,13 @@ export const toHeight = ({ chain, seen }: ChainBalances) => ({
 
 const keyOf = (chainId: number, currency: string): string => `${chainId} ${currency}`
 
+/** What the database and the price sources say, whatever the chain. */
+interface Known {
+  readonly books: Books
+  readonly prices: ReadonlyMap<string, Price>
+  readonly paid: ReadonlyMap<string, bigint>
+}
+
 /** Prices are for show: a currency without one shows none. */
 const readPrices = async ({ prices, currencies }: OperatorDeps): Promise<ReadonlyMap<string, Price>> => {
   const found = await Promise.all(
@@ -93,12 +114,8 @@ const readPrices = async ({ prices, currencies }: OperatorDeps): Promise<Readonl
   return new Map(found.flatMap(([key, price]) => (price === undefined ? [] : [[key, price]])))
 }
 
-const chainInventory = (
-  deps: OperatorDeps,
-  balances: ChainBalances,
-  books: Books,
-  prices: ReadonlyMap<string, Price>,
-): ChainInventory => {
+const chainInventory = (deps: OperatorDeps, balances: ChainBalances, known: Known): ChainInventory => {
+  const { books } = known
   const { chain, seen, why } = balances
   const { id, slug, solver } = chain.config
   const comparisons = compareBalances(balances, books)
@@ -118,8 +135,7 @@ const chainInventory = (
       currencyInventory(
         deps,
         { chainId: id, currency },
-        books,
-        prices,
+        known,
         find(currency, 'wallet'),
         find(currency, 'depository'),
         seen?.reserved.wallet.get(currency) ?? 0n,
@@ -150,8 +166,7 @@ const senderInventory = (
 const currencyInventory = (
   deps: OperatorDeps,
   { chainId, currency }: { readonly chainId: number; readonly currency: string },
-  books: Books,
-  prices: ReadonlyMap<string, Price>,
+  { books, prices, paid }: Known,
   wallet: Comparison | undefined,
   depository: Comparison | undefined,
   reserved: bigint,
@@ -162,6 +177,7 @@ const currencyInventory = (
   const { amount: _, ...named } = shown(deps.currencies, { chainId, currency, amount: 0n })
   const known = deps.currencies.find(chainId, currency)
   const price = prices.get(keyOf(chainId, currency))
+  const paidInWeek = paid.get(keyOf(chainId, currency)) ?? 0n
   return {
     currency: named,
     onChain: wallet?.onChain.toString() ?? null,
@@ -173,6 +189,8 @@ const currencyInventory = (
     owedFills: line('owed-fills').toString(),
     holds: line('holds').toString(),
     available: available.toString(),
+    paidInWeek: paidInWeek.toString(),
+    daysOfCover: daysOfCover(available, paidInWeek),
     availableUsd:
       known === undefined || price === undefined
         ? null

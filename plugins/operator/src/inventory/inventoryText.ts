@@ -3,8 +3,10 @@ import { moneyText } from '../text/moneyText.js'
 import type { ChainInventory, CurrencyInventory, InventoryReport, SenderInventory } from './inventoryReport.js'
 
 /** The report for people, 100 columns at most. */
-export const inventoryText = (report: InventoryReport): string[] =>
-  report.chains.flatMap((chain, at) => [...(at === 0 ? [] : ['']), ...chainText(chain)])
+export const inventoryText = (report: InventoryReport): string[] => [
+  ...report.chains.flatMap((chain, at) => [...(at === 0 ? [] : ['']), ...chainText(chain)]),
+  ...(report.moves.length === 0 ? [] : ['', ...report.moves.flatMap(({ says }) => labelled('SHORT', says))]),
+]
 
 const chainText = (chain: ChainInventory): string[] => [
   `${chain.slug} (chain ${chain.chainId})`,
@@ -56,7 +58,7 @@ const currencyText = (item: CurrencyInventory): string[] => {
     ...labelled('promised', promised.map(({ amount, what }) => `${money(amount)} ${what}`).join(', ') || 'nothing', 4),
     ...labelled(
       'available',
-      `${money(item.available)} (${item.availableUsd === null ? 'no price' : `$${item.availableUsd}`})`,
+      `${money(item.available)} (${item.availableUsd === null ? 'no price' : `$${item.availableUsd}`})${item.daysOfCover === null ? '' : `, lasts ${item.daysOfCover} days`}`,
       4,
     ),
     ...labelled(

@@ -44,7 +44,7 @@ const moved = async (txId: string, signer: string, to: string, at: number): Prom
 const topup = (wallet: string, txId: string, amount = 5n) =>
   bookTopup(
     database.pool,
-    { wallet, currency, amount, integratorId: null, txId, reason: 'moved', checked: true },
+    { wallet, currency, amount, integratorId: null, txId, reason: 'moved', actor: 'tests', checked: true },
     20_000,
   )
 

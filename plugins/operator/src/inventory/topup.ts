@@ -1,6 +1,6 @@
 import { type Currency, formatAmount } from '@causeway/core'
 import { capitalPosting, integratorPaidPosting, type LedgerPosting, postLedger } from '@causeway/core/money-path'
-import { ActionRefusedError, auditActor, recordAudit, withTransaction } from '@causeway/core/plugin'
+import { ActionRefusedError, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { Pool, PoolClient } from 'pg'
 
 /** Money the operator put into a wallet, or took out of it: a negative amount. */
@@ -13,6 +13,8 @@ export interface Topup {
   /** The transaction that moved it. */
   readonly txId: string
   readonly reason: string
+  /** Who says so. */
+  readonly actor: string
   /** Whether the chain showed that it moved just this; else the operator vouches for it. */
   readonly checked: boolean
   /** It is gas of the key that sends for users, which `wallet` is then. */
@@ -61,7 +63,7 @@ const MOVED_BACK = `$4 and exists (
  * or when the integrator is owed less.
  */
 export const bookTopup = async (pool: Pool, topup: Topup, now: number): Promise<void> => {
-  const { wallet, currency, amount, txId, reason, integratorId, checked } = topup
+  const { wallet, currency, amount, txId, reason, actor, integratorId, checked } = topup
   const posting = postingOf(topup)
   await withTransaction(pool, async (client) => {
     const { rows } = await client.query<{ ours: boolean; deposit: boolean; booked: boolean }>(
@@ -78,7 +80,7 @@ export const bookTopup = async (pool: Pool, topup: Topup, now: number): Promise<
     await postLedger(client, [posting], now)
     await recordAudit(client, {
       at: now,
-      actor: auditActor(),
+      actor,
       action: 'inventory topup',
       subject: `wallet ${currency.chainId} ${wallet}`,
       details: {

@@ -1,5 +1,5 @@
 import { type Currency, formatAmount } from '@causeway/core'
-import { ActionRefusedError, type Chain, type Command, parseWholeUnits } from '@causeway/core/plugin'
+import { ActionRefusedError, auditActor, type Chain, type Command, parseWholeUnits } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
 import { requireMoved } from './requireMoved.js'
@@ -62,6 +62,8 @@ const senderOf = ({ config, adapter }: Chain, { address, symbol }: Currency): st
 /** `causeway inventory topup <chain> <currency> <amount> --tx <id>`: books what the chain shows that the transaction moved. */
 export const topupCommand = (deps: OperatorDeps): Command => ({
   name: 'inventory topup',
+  console: 'money',
+  confirmWith: 'amount',
   description: 'Book money you sent to the wallet of the solver, or took out of it',
   arguments: [
     { name: 'chain', description: 'Slug or id of the chain', required: true },
@@ -84,7 +86,12 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
     { flags: '--reason <text>', description: 'Kept in the audit; default: top-up' },
     { flags: '--yes', description: 'Do not ask' },
   ],
-  run: async ({ arguments: [chainText = '', currencyText = '', amountText = ''], options, print }) => {
+  run: async ({
+    arguments: [chainText = '', currencyText = '', amountText = ''],
+    options,
+    actor = auditActor(),
+    print,
+  }) => {
     const chain = findChain(deps, chainText)
     const currency = findCurrency(deps, chain, currencyText)
     const amount = readAmount(amountText, currency)
@@ -112,6 +119,7 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
         integratorId,
         txId,
         reason,
+        actor,
         checked,
       },
       deps.clock.now(),

@@ -6,6 +6,7 @@ import { moneyText, shown } from '../text/moneyText.js'
 /** `causeway ledger integrators`: what of the fees is owed to whom (wire.md D.1). */
 export const integratorsCommand = (deps: OperatorDeps): Command => ({
   name: 'ledger integrators',
+  console: 'read',
   description: 'Show what integrators have coming, their parts of the fees of fills less what was paid to them',
   options: [{ flags: '--json', description: 'Print JSON, its shape is in the README of this plugin' }],
   run: async ({ options, print }) => {

@@ -38,6 +38,8 @@ const reportText = (report: LedgerReport, chainName: (id: number) => string): st
 /** `causeway ledger check`. Fails, so that exit code 1 tells a script, when a rule is broken or a chain could not be asked. */
 export const ledgerCheckCommand = (deps: OperatorDeps): Command => ({
   name: 'ledger check',
+  console: 'read',
+  freshMs: 30_000,
   description: 'Check the books against themselves and the chains; exit code 1 when something is wrong',
   options: [
     { flags: '--json', description: 'Print JSON, its shape is in the README of this plugin' },

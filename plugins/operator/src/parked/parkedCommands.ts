@@ -22,6 +22,7 @@ export const chainNames =
 /** `causeway parked list`. */
 export const parkedListCommand = (deps: OperatorDeps): Command => ({
   name: 'parked list',
+  console: 'read',
   description: 'List deposits of which money waits for an operator, newest first',
   options: [
     { flags: '--chain <chain>', description: 'Only this chain, by slug or id' },
@@ -48,6 +49,7 @@ export const parkedListCommand = (deps: OperatorDeps): Command => ({
 /** `causeway parked show <deposit>`. */
 export const parkedShowCommand = (deps: OperatorDeps): Command => ({
   name: 'parked show',
+  console: 'read',
   description: 'Show one deposit; causeway explain deposit:<number> has its whole timeline',
   arguments: [{ name: 'deposit', description: 'Its number', required: true }],
   options: [{ flags: '--json', description: 'Print JSON' }],

@@ -9,7 +9,7 @@ import {
   refundParked,
   refusalOf,
 } from '@causeway/core/money-path'
-import { ActionRefusedError, auditActor, type Chain, recordAudit, withTransaction } from '@causeway/core/plugin'
+import { ActionRefusedError, type Chain, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 
 /** Where the money goes: as the operator says, else as the user did, else where it came from. */
@@ -89,14 +89,14 @@ export const planPayBack = async (
 export const payBack = async (
   deps: OperatorDeps,
   payout: DepositPayout,
-  audit: { readonly action: string; readonly reason: string },
+  audit: { readonly actor: string; readonly action: string; readonly reason: string },
 ): Promise<void> => {
   const now = deps.clock.now()
   await withTransaction(deps.pool, async (client) => {
     await refundParked(client, payout, now)
     await recordAudit(client, {
       at: now,
-      actor: auditActor(),
+      actor: audit.actor,
       action: audit.action,
       subject: payout.requestId === null ? `deposit ${payout.depositId}` : `request ${payout.requestId}`,
       details: {

@@ -6,7 +6,14 @@ import {
   type ParkedDeposit,
   planClosing,
 } from '@causeway/core/money-path'
-import { ActionRefusedError, auditActor, type Command, recordAudit, withTransaction } from '@causeway/core/plugin'
+import {
+  ActionRefusedError,
+  auditActor,
+  type Command,
+  type CommandInput,
+  recordAudit,
+  withTransaction,
+} from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
 import { moneyText, shown } from '../text/moneyText.js'
@@ -46,8 +53,7 @@ export const runRefund = async (
   deps: OperatorDeps,
   depositId: string,
   action: string,
-  options: Readonly<Record<string, unknown>>,
-  print: (line: string) => void,
+  { options, actor = auditActor(), print }: Pick<CommandInput, 'options' | 'actor' | 'print'>,
 ): Promise<void> => {
   const reason = readText(options.reason, '--reason')
   const deposit = await requireUnpaid(deps, depositId)
@@ -56,41 +62,47 @@ export const runRefund = async (
   const kept = moneyText(shown(deps.currencies, { ...payout, amount: payout.fees }))
   const text = `${money} on ${chainNames(deps)(payout.chainId)} to ${destinationText(payout.recipient)}, ${kept} kept for its gas`
   await requireYes(deps, options.yes, `Pay ${text}?`)
-  await payBack(deps, payout, { action, reason })
+  await payBack(deps, payout, { actor, action, reason })
   print(`On its way: ${text}. The solver pays it; follow it with causeway explain deposit:${deposit.id}.`)
 }
 
 /** `causeway parked refund <deposit>`. */
 export const parkedRefundCommand = (deps: OperatorDeps): Command => ({
   name: 'parked refund',
+  console: 'money',
+  confirmWith: 'deposit',
   description: 'Send parked money back, less the gas of doing so',
   arguments: [{ name: 'deposit', description: 'Its number', required: true }],
   options: [TO, ...REFUND_OPTIONS],
-  run: async ({ arguments: [id = ''], options, print }) =>
-    runRefund(deps, (await requireDeposit(deps, id)).id, 'parked refund', options, print),
+  run: async ({ arguments: [id = ''], ...input }) =>
+    runRefund(deps, (await requireDeposit(deps, id)).id, 'parked refund', input),
 })
 
 /** `causeway refund <requestId>`: only an operator's refund leaves `failure` (wire.md K.2 4). */
 export const refundCommand = (deps: OperatorDeps): Command => ({
   name: 'refund',
+  console: 'money',
+  confirmWith: 'requestId',
   description: 'Refund a request in failure, which no automatic refund will follow',
   arguments: [{ name: 'requestId', description: 'Id of the request', required: true }],
   options: [TO, ...REFUND_OPTIONS],
-  run: async ({ arguments: [text = ''], options, print }) => {
+  run: async ({ arguments: [text = ''], ...input }) => {
     const requestId = readRequestId(text)
     const deposit = await findDepositOfRequest(deps.pool, requestId)
     if (deposit === null) throw new ActionRefusedError(`Request ${requestId} is unknown or has no deposit.`)
-    await runRefund(deps, deposit.id, 'refund', options, print)
+    await runRefund(deps, deposit.id, 'refund', input)
   },
 })
 
 /** `causeway parked assign <deposit> --request <id>`. */
 export const parkedAssignCommand = (deps: OperatorDeps): Command => ({
   name: 'parked assign',
+  console: 'money',
+  confirmWith: 'deposit',
   description: 'Give a parked deposit to a quote or request that still waits for one',
   arguments: [{ name: 'deposit', description: 'Its number', required: true }],
   options: [{ flags: '--request <id>', description: 'Id of the quote or request' }, ...REFUND_OPTIONS],
-  run: async ({ arguments: [id = ''], options, print }) => {
+  run: async ({ arguments: [id = ''], options, actor = auditActor(), print }) => {
     const reason = readText(options.reason, '--reason')
     const requestId = readRequestId(readText(options.request, '--request'))
     const deposit = await requireUnpaid(deps, (await requireDeposit(deps, id)).id)
@@ -101,7 +113,7 @@ export const parkedAssignCommand = (deps: OperatorDeps): Command => ({
       await assignParked(client, { depositId: deposit.id, requestId }, now)
       await recordAudit(client, {
         at: now,
-        actor: auditActor(),
+        actor,
         action: 'parked assign',
         subject: `deposit ${deposit.id}`,
         details: { reason, requestId, orderIdBefore: deposit.orderId, parkedReason: deposit.parkedReason },
@@ -117,6 +129,8 @@ const storedTxId = (text: string): string => (/^0x[0-9a-f]+$/i.test(text) ? text
 /** `causeway parked close <deposit> --paid-by <tx>`: after a restore, for what was paid in the time it forgot (F120). */
 export const parkedCloseCommand = (deps: OperatorDeps): Command => ({
   name: 'parked close',
+  console: 'money',
+  confirmWith: 'deposit',
   description:
     'Close a deposit whose order was paid already: that transaction becomes its payment, and nothing is sent',
   arguments: [{ name: 'deposit', description: 'Its number', required: true }],
@@ -124,7 +138,7 @@ export const parkedCloseCommand = (deps: OperatorDeps): Command => ({
     { flags: '--paid-by <tx>', description: 'The transaction that paid, as parked show names it' },
     ...REFUND_OPTIONS,
   ],
-  run: async ({ arguments: [id = ''], options, print }) => {
+  run: async ({ arguments: [id = ''], options, actor = auditActor(), print }) => {
     const reason = readText(options.reason, '--reason')
     const txId = storedTxId(readText(options.paidBy, '--paid-by'))
     const { id: depositId } = await requireDeposit(deps, id)
@@ -140,7 +154,7 @@ export const parkedCloseCommand = (deps: OperatorDeps): Command => ({
       const closed = await closeAsPaid(client, { depositId, txId }, now)
       await recordAudit(client, {
         at: now,
-        actor: auditActor(),
+        actor,
         action: 'parked close',
         subject: deposit.request === null ? `deposit ${depositId}` : `request ${deposit.request.id}`,
         details: {

@@ -31,6 +31,8 @@ export interface ListedOrder {
 /** `causeway wallet list`. */
 export const walletListCommand = (deps: WalletDeps): Command => ({
   name: 'wallet list',
+  console: 'read',
+  freshMs: 10_000,
   description: 'Payout wallets beside the books, what is free, orders over them, and who may be paid',
   options: [
     { flags: '--chain <chain>', description: 'Only this one, by slug or id' },

@@ -1,5 +1,11 @@
 import type { Clock } from '@causeway/core'
-import { ActionRefusedError, type ChainRegistry, type Command, type DatabasePool } from '@causeway/core/plugin'
+import {
+  ActionRefusedError,
+  auditActor,
+  type ChainRegistry,
+  type Command,
+  type DatabasePool,
+} from '@causeway/core/plugin'
 import type { IntegratorRule } from './integratorRule.js'
 import { readIntegrator, readNewRule, readText } from './ruleOptions.js'
 import { putRule, readRules, removeRule } from './ruleStore.js'
@@ -41,6 +47,7 @@ const rowOf = (rule: IntegratorRule): readonly (string | number)[] => [
 
 const listCommand = ({ pool }: RuleCommandDeps): Command => ({
   name: 'quote-rules list',
+  console: 'read',
   description: 'List the fees agreed with integrators',
   options: [
     { flags: '--integrator <id>', description: 'Only those of this integrator' },
@@ -56,6 +63,7 @@ const listCommand = ({ pool }: RuleCommandDeps): Command => ({
 
 const setCommand = ({ pool, clock, chains }: RuleCommandDeps): Command => ({
   name: 'quote-rules set',
+  console: 'action',
   description:
     'Agree fees with an integrator, instead of the platform fee of the class of a pair; replaces the rule of the same scope. The narrowest rule that covers a quote counts',
   options: [
@@ -82,8 +90,8 @@ const setCommand = ({ pool, clock, chains }: RuleCommandDeps): Command => ({
     },
     REASON,
   ],
-  run: async ({ options, print }) => {
-    const { ruleId, replaced } = await putRule(pool, readNewRule(options, chains), clock.now())
+  run: async ({ options, actor = auditActor(), print }) => {
+    const { ruleId, replaced } = await putRule(pool, readNewRule(options, chains), { actor, now: clock.now() })
     print(
       `Rule ${ruleId} is set${replaced === null ? '' : ` in place of rule ${replaced}`}; quotes follow it within five seconds.`,
     )
@@ -92,12 +100,14 @@ const setCommand = ({ pool, clock, chains }: RuleCommandDeps): Command => ({
 
 const removeCommand = ({ pool, clock }: RuleCommandDeps): Command => ({
   name: 'quote-rules remove',
+  console: 'action',
   description: 'Take a rule back; quotes already given keep it',
   arguments: [{ name: 'rule', description: 'Its number, from quote-rules list', required: true }],
   options: [REASON],
-  run: async ({ arguments: [rule = ''], options, print }) => {
+  run: async ({ arguments: [rule = ''], options, actor = auditActor(), print }) => {
     if (!/^[1-9][0-9]{0,8}$/.test(rule)) throw new ActionRefusedError('Give the number as quote-rules list shows it.')
-    await removeRule(pool, Number(rule), readText(options.reason, '--reason'), clock.now())
+    const reason = readText(options.reason, '--reason')
+    await removeRule(pool, Number(rule), { reason, actor, now: clock.now() })
     print(`Rule ${rule} is removed; quotes follow within five seconds.`)
   },
 })

@@ -1,4 +1,4 @@
-import { ActionRefusedError, auditActor, type DatabasePool, recordAudit, withTransaction } from '@causeway/core/plugin'
+import { ActionRefusedError, type DatabasePool, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { IntegratorRule, RuleBucket, RuleScope, RuleTerms } from './integratorRule.js'
 
 interface RuleRow {
@@ -40,7 +40,7 @@ export const readRules = async (
 export const putRule = async (
   pool: DatabasePool,
   { reason, ...rule }: NewRule,
-  now: number,
+  { actor, now }: { readonly actor: string; readonly now: number },
 ): Promise<{ readonly ruleId: number; readonly replaced: number | null }> =>
   withTransaction(pool, async (client) => {
     // Two operators at once: the second replaces what the first has stored.
@@ -70,7 +70,7 @@ export const putRule = async (
     const replaced = old[0]?.rule_id ?? null
     await recordAudit(client, {
       at: now,
-      actor: auditActor(),
+      actor,
       action: 'quote-rules set',
       subject: `quote rule ${ruleId}`,
       details: { reason, replaced, ...rule },
@@ -79,7 +79,11 @@ export const putRule = async (
   })
 
 /** Removes a rule, with its audit entry. @throws ActionRefusedError when there is none of this id */
-export const removeRule = async (pool: DatabasePool, ruleId: number, reason: string, now: number): Promise<void> =>
+export const removeRule = async (
+  pool: DatabasePool,
+  ruleId: number,
+  { reason, actor, now }: { readonly reason: string; readonly actor: string; readonly now: number },
+): Promise<void> =>
   withTransaction(pool, async (client) => {
     const { rows } = await client.query<RuleRow>('delete from quote_rules where rule_id = $1 returning *', [ruleId])
     const [row] = rows
@@ -88,7 +92,7 @@ export const removeRule = async (pool: DatabasePool, ruleId: number, reason: str
     }
     await recordAudit(client, {
       at: now,
-      actor: auditActor(),
+      actor,
       action: 'quote-rules remove',
       subject: `quote rule ${ruleId}`,
       details: { reason, ...toRule(row) },

@@ -97,7 +97,7 @@ describe('quote-rules set', () => {
   it('leaves one rule when two operators set the same scope at once', async () => {
     const rule = { integratorId: 'one', bucket: 'any', integratorFeeBps: 0, integratorFeeRecipient: null } as const
     const put = (relayFeeBps: number) =>
-      putRule(database.pool, { ...rule, relayFeeBps, oracleBps: null, reason: 'race' }, NOW)
+      putRule(database.pool, { ...rule, relayFeeBps, oracleBps: null, reason: 'race' }, { actor: 'tests', now: NOW })
     await Promise.all([1, 2, 3, 4, 5].map(put))
     expect(await readRules(database.pool, 'one')).toHaveLength(1)
   })

@@ -19,8 +19,6 @@ import { CSV_HEADER, type CsvRecord, csvRow } from './csvRecord.js'
 import { csvLines, textCell } from './csvText.js'
 import { type SessionHistoryDeps, SessionHistoryQuery } from './historyRoute.js'
 
-/** Most requests of one file. */
-export const MOST_CSV_ROWS = 10_000
 const PAGE = 250
 /** Files made at once by a process: each holds its lines in memory and a connection for as long as it reads. */
 const MOST_AT_ONCE = 2
@@ -60,7 +58,7 @@ const cutLine = (rows: number): string =>
   csvLines([[textCell(`There are more than these ${rows} requests: ask for a shorter time or with more filters`)]])
 
 /** `GET /dashboard/api/requests.csv`: the same requests for a spreadsheet. */
-export const csvRoute = (deps: SessionHistoryDeps, most: number = MOST_CSV_ROWS): Route => {
+export const csvRoute = (deps: SessionHistoryDeps, most: number): Route => {
   let running = 0
   return defineRoute({
     ...MANAGEMENT_ROUTE,

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { ActionRefusedError, type Command } from '@causeway/core/plugin'
+import { ActionRefusedError, auditActor, type Command } from '@causeway/core/plugin'
 import { type LaneReport, type LaneReportDeps, readLaneReports } from './laneReport.js'
 import { inspectText, lanesText } from './laneText.js'
 import { releaseLane } from './releaseLane.js'
@@ -33,6 +33,7 @@ const isSame = (lane: LaneReport, signer: string, { chains }: LaneReportDeps): b
 
 const listCommand = (deps: LaneReportDeps): Command => ({
   name: 'lanes',
+  console: 'read',
   description: 'Show the signing lanes: state, next nonce, what waits, what left this hour',
   options: [JSON_OPTION],
   run: async ({ options, print }) => {
@@ -44,6 +45,7 @@ const listCommand = (deps: LaneReportDeps): Command => ({
 
 const inspectCommand = (deps: LaneReportDeps): Command => ({
   name: 'lanes inspect',
+  console: 'read',
   description: 'Show what keeps a lane shut: each transaction that pays an unknown order',
   arguments: [CHAIN, { name: 'signer', description: 'Address of the key; default: all of the chain', required: false }],
   options: [JSON_OPTION],
@@ -56,6 +58,8 @@ const inspectCommand = (deps: LaneReportDeps): Command => ({
 
 const releaseCommand = (deps: LaneReportDeps): Command => ({
   name: 'lanes release',
+  console: 'money',
+  confirmWith: 'chain',
   description: 'Open a quarantined lane after its transactions are accounted for; written to the audit',
   arguments: [CHAIN, { name: 'signer', description: 'Address of the key', required: true }],
   options: [
@@ -64,14 +68,14 @@ const releaseCommand = (deps: LaneReportDeps): Command => ({
     { flags: '--reason <text>', description: 'Why this is right; kept in the audit' },
     { flags: '--yes', description: 'Do not ask' },
   ],
-  run: async ({ arguments: [chain = '', signer = ''], options, print }) => {
+  run: async ({ arguments: [chain = '', signer = ''], options, actor = auditActor(), print }) => {
     const txId = readTransaction(options)
     const reason = readReason(options)
     const [lane] = await findLanes(deps, chain, signer)
     if (lane === undefined) return
     for (const line of inspectText(lane, deps.currencies)) print(line)
     if (options.yes !== true) await confirm(lane)
-    const { transactions, gap } = await releaseLane(deps, { lane, txId, reason })
+    const { transactions, gap } = await releaseLane(deps, { lane, txId, reason, actor })
     print(`Released ${transactions} transaction(s)${gap ? ' and the gap of what could not be read' : ''}.`)
   },
 })

@@ -1,6 +1,6 @@
 import type { Json } from '@causeway/core'
 import { acceptGap, lockLane, type ReleasedTransaction, releaseTransactions } from '@causeway/core/money-path'
-import { ActionRefusedError, auditActor, LANE_CHANNEL, recordAudit, withTransaction } from '@causeway/core/plugin'
+import { ActionRefusedError, LANE_CHANNEL, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { LaneReport, LaneReportDeps } from './laneReport.js'
 
 export interface LaneRelease {
@@ -8,6 +8,8 @@ export interface LaneRelease {
   /** One transaction, or null for all that are unmatched and the gap of what could not be read. */
   readonly txId: string | null
   readonly reason: string
+  /** Who says so. */
+  readonly actor: string
 }
 
 /**
@@ -17,7 +19,7 @@ export interface LaneRelease {
  */
 export const releaseLane = async (
   { pool, clock }: LaneReportDeps,
-  { lane, txId, reason }: LaneRelease,
+  { lane, txId, reason, actor }: LaneRelease,
 ): Promise<{ readonly transactions: number; readonly gap: boolean }> =>
   withTransaction(pool, async (client) => {
     await lockLane(client, lane)
@@ -32,7 +34,7 @@ export const releaseLane = async (
       )
     await recordAudit(client, {
       at: clock.now(),
-      actor: auditActor(),
+      actor,
       action: 'lanes release',
       subject: `lane ${lane.chainId} ${lane.signer}`,
       details: { reason, transactions: released.map(toJson), acceptedUpTo: gap },

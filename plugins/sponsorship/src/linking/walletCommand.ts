@@ -19,6 +19,7 @@ const readReason = (value: unknown): string => {
 /** `integrators wallet`: the wallet that pays for an integrator, looked at or set by an operator who knows that it agrees. */
 export const walletCommand = ({ links }: WalletCommandDeps): Command => ({
   name: 'integrators wallet',
+  console: 'action',
   description:
     'Show the wallet whose balance pays for what an integrator sponsors; with a wallet link that one, which must have agreed',
   arguments: [
@@ -29,7 +30,7 @@ export const walletCommand = ({ links }: WalletCommandDeps): Command => ({
     { flags: '--remove', description: 'Take the link back' },
     { flags: '--reason <text>', description: 'Why; kept in the audit' },
   ],
-  run: async ({ arguments: [id = '', address], options, print }) => {
+  run: async ({ arguments: [id = '', address], options, actor = auditActor(), print }) => {
     const store = links()
     if (store === null)
       throw new ActionRefusedError('This deployment keeps no balances; see "balances" of the configuration.')
@@ -37,12 +38,12 @@ export const walletCommand = ({ links }: WalletCommandDeps): Command => ({
     const isRemoved = options.remove === true
     if (isRemoved && address !== undefined) throw new ActionRefusedError('Give a wallet or --remove, not both.')
     if (isRemoved) {
-      const wallet = await store.unlink(integratorId, { actor: auditActor(), reason: readReason(options.reason) })
+      const wallet = await store.unlink(integratorId, { actor, reason: readReason(options.reason) })
       return print(wallet === null ? 'No wallet was linked.' : `${wallet} pays for it no more.`)
     }
     if (address !== undefined) {
       const wallet = readWallet(address)
-      await store.linkKnown({ integratorId, wallet }, { actor: auditActor(), reason: readReason(options.reason) })
+      await store.linkKnown({ integratorId, wallet }, { actor, reason: readReason(options.reason) })
       return print(`${wallet} pays for what the integrator sponsors.`)
     }
     const found = await store.find(integratorId)

@@ -64,12 +64,14 @@ export class EndpointMonitor<Client = JsonRpcNode> {
   health(): readonly EndpointHealth[] {
     return this.#deps.pool.endpoints.map((endpoint) => {
       const { state, reason } = this.#stateOf(endpoint)
-      const time = this.#heads.get(endpoint)?.time ?? this.#deps.headTime()
+      const seen = this.#heads.get(endpoint)
+      const time = seen?.time ?? this.#deps.headTime()
       return {
         name: endpoint.name,
         provider: endpoint.provider,
         state,
         headAgeMs: time === null ? null : Math.max(0, Date.now() - time * 1000),
+        ...(seen === undefined ? {} : { head: seen.height }),
         ...(reason === null ? {} : { reason }),
       }
     })

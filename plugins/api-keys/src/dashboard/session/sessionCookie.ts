@@ -1,11 +1,11 @@
 import { ServiceError } from '@causeway/core'
 
-const PATH = '/dashboard'
 const tokenFormat = /^[A-Za-z0-9_-]{43}$/
 
-/** Browsers accept a name with this prefix over HTTPS only. `__Host-` would need the path `/`. */
+/** The dashboard and the console share it. Browsers accept a name with this prefix over HTTPS, of this very host and the path `/`. */
+const PATH = '/'
 const nameFor = (origin: string): string =>
-  origin.startsWith('https:') ? '__Secure-causeway_session' : 'causeway_session'
+  origin.startsWith('https:') ? '__Host-causeway_session' : 'causeway_session'
 
 /** `Set-Cookie` of a session: out of reach of scripts and of other sites. */
 export const sessionCookie = (origin: string, token: string, lifeMs: number): string =>

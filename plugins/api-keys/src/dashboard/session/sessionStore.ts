@@ -21,6 +21,8 @@ export interface Session {
   readonly chainId: number | null
   readonly operator: boolean
   readonly integrator: { readonly id: string; readonly name: string } | null
+  /** When it began. */
+  readonly signedInAt: Date
   readonly expiresAt: Date
 }
 
@@ -41,7 +43,7 @@ const SEEN_STEP_MS = 30_000
 const OPEN = 'expires_at > $2 and seen_at > $3'
 
 const FIND = `
-select s.id, s.wallet, s.seen_at, s.expires_at, w.operator, w.chain_id, i.id as integrator_id, i.name as integrator_name
+select s.id, s.wallet, s.created_at, s.seen_at, s.expires_at, w.operator, w.chain_id, i.id as integrator_id, i.name as integrator_name
 from dashboard_sessions s
 left join dashboard_wallets w on w.address = s.wallet
 left join integrators i on i.id = w.integrator_id
@@ -50,6 +52,7 @@ where s.hash = $1 and s.expires_at > $2 and s.seen_at > $3`
 interface Row {
   readonly id: string
   readonly wallet: string | null
+  readonly created_at: Date
   readonly seen_at: Date
   readonly expires_at: Date
   readonly operator: boolean | null
@@ -121,6 +124,7 @@ export class SessionStore {
       operator: row.wallet === null || row.operator === true,
       integrator:
         row.integrator_id === null ? null : { id: row.integrator_id, name: row.integrator_name ?? row.integrator_id },
+      signedInAt: row.created_at,
       expiresAt: row.expires_at,
     }
   }

@@ -37,7 +37,7 @@ describe('signing in with a wallet (EIP-4361)', () => {
     const answer = await sendSignIn(world, wallet, await siweMessage(world, wallet))
     expect(answer).toMatchObject({ status: 200, cacheControl: 'no-store' })
     expect(answer.cookies).toEqual([
-      expect.stringMatching(/^causeway_session=[\w-]{43}; Path=\/dashboard; Max-Age=43200; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^causeway_session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/),
     ])
     const who = await world.as(personOf(answer), SESSION)
     expect(who).toMatchObject({
@@ -203,10 +203,10 @@ describe('where people reach the deployment', () => {
     const secure = await startDashboard({ beside: world, publicUrl: 'https://transfer.example/' })
     const wallet = newWallet()
     const answer = await sendSignIn(secure, wallet, await siweMessage(secure, wallet))
-    expect(answer.cookies).toEqual([expect.stringMatching(/^__Secure-causeway_session=.*; SameSite=Strict; Secure$/)])
+    expect(answer.cookies).toEqual([expect.stringMatching(/^__Host-causeway_session=.*; SameSite=Strict; Secure$/)])
     const { cookie, csrfToken } = personOf(answer)
     expect(await secure.as({ cookie, csrfToken }, SESSION)).toMatchObject({ status: 200 })
-    const plain = { cookie: cookie.replace('__Secure-', ''), csrfToken }
+    const plain = { cookie: cookie.replace('__Host-', ''), csrfToken }
     expect(await secure.as(plain, SESSION)).toMatchObject({ status: 401 })
     await secure.close()
   })

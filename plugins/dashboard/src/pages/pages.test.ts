@@ -1,0 +1,151 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { startTestServer, type TestServer } from '@causeway/core/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { assetRoutes } from '../assets/assetRoutes.js'
+import { BuiltPages } from '../assets/builtPages.js'
+import { checkExtensions, extensionRoute, PageExtensionError, shownExtensions } from '../extensions/extensionRoute.js'
+import { AREAS } from './pagePaths.js'
+import { pageRoutes } from './pageRoutes.js'
+
+const HOSTILE = `"><script>alert(1)</script>&'`
+const SCRIPT = 'export const answer = 42\n'
+const tides = {
+  id: 'tides',
+  title: HOSTILE,
+  area: 'dashboard',
+  place: 'page',
+  module: 'export const mount = () => undefined',
+} as const
+
+let folder: string
+let test: TestServer
+
+/** Files as the build leaves them. */
+const build = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'causeway-pages-'))
+  for (const kind of ['scripts', 'styles', 'fonts']) mkdirSync(join(made, 'assets', kind), { recursive: true })
+  writeFileSync(join(made, 'assets/scripts/main-1.js'), SCRIPT)
+  writeFileSync(join(made, 'assets/scripts/main-1.js.gz'), gzipSync(SCRIPT))
+  const area = (name: string) => [
+    `src/areas/${name}/area.tsx`,
+    { file: `assets/scripts/${name}-1.js`, imports: ['_shared.js'], css: [`assets/styles/${name}-1.css`] },
+  ]
+  const manifest = {
+    'src/main.tsx': { file: 'assets/scripts/main-1.js', css: ['assets/styles/main-1.css'], imports: ['_shared.js'] },
+    '_shared.js': { file: 'assets/scripts/shared-1.js' },
+    ...Object.fromEntries(AREAS.map(area)),
+  }
+  writeFileSync(join(made, 'manifest.json'), JSON.stringify(manifest))
+  return made
+}
+
+beforeAll(async () => {
+  folder = build()
+  const pages = new BuiltPages(folder)
+  const routes = pageRoutes(
+    {
+      pages,
+      facts: (area) => ({ area, network: 'testnet', sandbox: false, extensions: shownExtensions([tides]) }),
+      admit: () => undefined,
+      preview: (_area, id) => ({ title: `About ${id ?? 'all'}`, description: HOSTILE, image: null }),
+    },
+    AREAS,
+  )
+  test = await startTestServer([...routes, ...assetRoutes(pages), extensionRoute([tides])])
+})
+afterAll(async () => {
+  await test.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(new URL(path, test.server.url), { headers })
+
+describe('a page', () => {
+  it('may run its own scripts alone: none inline, none from elsewhere, no markup from text', async () => {
+    const policy = (await get('/dashboard')).headers.get('content-security-policy') ?? ''
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[A-Za-z0-9+/=]{24}';/)
+    for (const rule of ["require-trusted-types-for 'script'", "trusted-types 'none'", "frame-ancestors 'none'"])
+      expect(policy).toContain(rule)
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  })
+
+  it('has a nonce of its own each time, and is kept by nobody', async () => {
+    const [one, two] = [await get('/console'), await get('/console')]
+    const nonceOf = (answer: Response) =>
+      /'nonce-([^']+)'/.exec(answer.headers.get('content-security-policy') ?? '')?.[1]
+    expect(nonceOf(one)).toBeDefined()
+    expect(nonceOf(one)).not.toBe(nonceOf(two))
+    expect(one.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it.each(['/dashboard/keys', '/dashboard/requests/0x01', '/console/lanes/71001', '/track/0x01', '/try', '/track'])(
+    'answers at %s, so that what is shown can be shared and loaded again',
+    async (path) => {
+      const answer = await get(path)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    },
+  )
+
+  it('shows no markup of an id, a title or a description: all of it is text', async () => {
+    const html = await (await get(`/track/${encodeURIComponent(HOSTILE)}`)).text()
+    expect(html).not.toContain('<script>')
+    expect(html).toContain('About &#34;&#62;&#60;script&#62;')
+    expect(html).toContain('content="&#34;&#62;&#60;script&#62;')
+  })
+
+  it('loads what its area needs early, and nothing twice', async () => {
+    const html = await (await get('/track/0x01')).text()
+    expect([...html.matchAll(/(?:href|src)="(\/dashboard\/assets[^"]+)"/g)].map(([, path]) => path)).toEqual([
+      '/dashboard/assets/styles/main-1.css',
+      '/dashboard/assets/styles/track-1.css',
+      '/dashboard/assets/scripts/track-1.js',
+      '/dashboard/assets/scripts/shared-1.js',
+      '/dashboard/assets/scripts/main-1.js',
+    ])
+  })
+
+  it('is no answer to a path of the API that is not there', async () => {
+    const answer = await get('/dashboard/api/nothing')
+    expect([answer.status, await answer.json()]).toEqual([404, { message: 'There is no such path', statusCode: 404 }])
+  })
+})
+
+describe('a script of the pages', () => {
+  it('is kept for ever, compressed for who takes that', async () => {
+    const answers = [
+      await get('/dashboard/assets/scripts/main-1.js'),
+      await get('/dashboard/assets/scripts/main-1.js', { 'accept-encoding': 'identity' }),
+    ]
+    expect(answers.map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null])
+    for (const answer of answers) {
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(await answer.text()).toBe(SCRIPT)
+    }
+  })
+
+  it.each(['nothing.js', 'main-1.js.gz', '..%2fmanifest.json', 'main-1.js%00'])(
+    'is none outside the folder: %s',
+    async (name) => {
+      expect((await get(`/dashboard/assets/scripts/${name}`)).status).toBeGreaterThanOrEqual(400)
+    },
+  )
+})
+
+describe('a page of another plugin', () => {
+  it('is a script of this origin, named in the facts of the page', async () => {
+    const html = await (await get('/dashboard')).text()
+    expect(html).toContain('/dashboard/assets/extensions/tides.js')
+    const script = await get('/dashboard/assets/extensions/tides.js')
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(await script.text()).toBe(tides.module)
+  })
+
+  it('has an id of its own that is part of an address, and a title', () => {
+    for (const wrong of [[tides, tides], [{ ...tides, id: '../x' }], [{ ...tides, title: ' ' }]])
+      expect(() => checkExtensions(wrong)).toThrow(PageExtensionError)
+  })
+})

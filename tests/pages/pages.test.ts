@@ -1,0 +1,110 @@
+import 'reflect-metadata'
+import { randomBytes } from 'node:crypto'
+import type { Hex } from '@causeway/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorToken } from '../harness/host/host.js'
+import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
+import {
+  axeFindings,
+  hasChromium,
+  needsChromium,
+  type OpenedPage,
+  overflow,
+  signInWithToken,
+  TestBrowser,
+} from './browser.js'
+import { announceWallet } from './browserWallet.js'
+
+const HOSTILE_WALLET = '"><img src=x onerror=alert(1)> a wallet whose name is far longer than anybody reads'
+
+/** What a hostile text would do if it could. */
+const TRY_SCRIPTS = `(() => {
+  let markup = 'made'
+  try {
+    document.body.innerHTML = '<b>text</b>'
+  } catch {
+    markup = 'refused'
+  }
+  try {
+    const script = document.createElement('script')
+    script.text = 'globalThis.ran = true'
+    document.body.append(script)
+  } catch {}
+  return { markup, ran: globalThis.ran === true }
+})()`
+
+it.runIf(needsChromium)('Chromium is there, as CAUSEWAY_REQUIRE_CHROMIUM asks', () => expect(hasChromium).toBe(true))
+if (!hasChromium)
+  console.info('Skipped: pages in a browser, since this machine has no Chromium (CHROMIUM names another path).')
+
+describe.runIf(hasChromium)('pages in a browser', () => {
+  let world: HttpWorld
+  let browser: TestBrowser
+  const opened: OpenedPage[] = []
+
+  beforeAll(async () => {
+    ;[world, browser] = await Promise.all([startHttpWorld({ plugins: () => ({ dashboard: {}, operator: {} }) }), TestBrowser.start()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.close()
+  })
+
+  const open = async (...options: Parameters<TestBrowser['open']> extends [string, ...infer Rest] ? Rest : never) => {
+    const page = await browser.open(world.host.url, ...options)
+    opened.push(page)
+    return page
+  }
+
+  it('a wallet of the browser signs in, whatever it calls itself, and signs out again', async () => {
+    const { page, complaints } = await open()
+    const account = await announceWallet(page, `0x${randomBytes(32).toString('hex')}` as Hex, { name: HOSTILE_WALLET })
+    await page.goto('/dashboard')
+    await page.getByRole('button', { name: /^Continue with "><img/ }).click()
+    await page.getByRole('navigation', { name: 'Pages' }).first().waitFor()
+    const session = await page.evaluate(`fetch('/dashboard/api/session').then((answer) => answer.json())`)
+    expect(session).toMatchObject({ role: 'integrator', wallet: account.address.toLowerCase() })
+    await page.locator('.side-end').getByRole('button').first().click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('a session that is ended elsewhere leads back to the sign-in, with a word about it', async () => {
+    const { page, complaints } = await open()
+    await signInWithToken(page, await operatorToken(world.database.pool))
+    await world.database.pool.query('delete from dashboard_sessions')
+    await page.goto('/dashboard')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('nothing of a session is in the browser’s storage', async () => {
+    const { page } = await open()
+    await signInWithToken(page, await operatorToken(world.database.pool))
+    const kept = await page.evaluate<string>(
+      '[JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie].join()',
+    )
+    expect(kept).not.toMatch(/csrf|token|session|cct_/i)
+  })
+
+  it('a script that somebody gets into the page does not run, and no markup is made from text', async () => {
+    const { page } = await open()
+    await page.goto('/dashboard')
+    const tried = await page.evaluate(TRY_SCRIPTS)
+    expect(tried).toEqual({ markup: 'refused', ran: false })
+  })
+
+  describe.each(['light', 'dark'] as const)('in %s', (theme) => {
+    it.each(['wide', 'narrow'] as const)('the way in has no fault that axe knows, and fits (%s)', async (width) => {
+      const { page, complaints } = await open({ theme, width })
+      for (const path of ['/dashboard', '/console', '/track']) {
+        await page.goto(path)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        expect(await axeFindings(page), path).toEqual([])
+        expect(await overflow(page), path).toBe(0)
+      }
+      expect(complaints).toEqual([])
+    })
+  })
+})
