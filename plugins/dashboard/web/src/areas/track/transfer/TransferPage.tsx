@@ -27,7 +27,6 @@ const TransferView = ({ transfer, isAway }: { readonly transfer: Transfer; reado
         {!isEnded(status) && <LiveBadge />}
         <ShareButton requestId={requestId} />
       </PageHead>
-      {isAway && <Notice tone="warn">{words.reconnecting}</Notice>}
       <section className="card">
         <div className="row between">
           <StatusBadge status={status} />
@@ -57,6 +56,11 @@ const TransferView = ({ transfer, isAway }: { readonly transfer: Transfer; reado
           </dd>
         </dl>
       </section>
+      {isAway && (
+        <div className="track-away">
+          <Notice tone="warn">{words.reconnecting}</Notice>
+        </div>
+      )}
     </>
   )
 }
