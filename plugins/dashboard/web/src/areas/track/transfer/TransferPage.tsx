@@ -67,11 +67,11 @@ const TransferView = ({ transfer, isAway }: { readonly transfer: Transfer; reado
 
 /** Where one transfer is. What was known stays while nobody answers. */
 export const TransferPage = ({ id }: { readonly id: string }) => {
-  const { data, error, refetch, isFetching } = useTransfer(id)
+  const { data, error, refetch } = useTransfer(id)
   if (data !== undefined) return <TransferView transfer={data} isAway={isPassing(error)} />
   const status = error instanceof ApiFailure ? error.status : null
   if (status === 401) return <AddressFound address={id} />
-  if (status === 404 || status === 400) return <NothingFound id={id} isLooking={isFetching} />
+  if (status === 404 || status === 400) return <NothingFound id={id} />
   return (
     <>
       <PageHead title={words.title} crumb={<Link to={hrefOf('')}>{words.crumb}</Link>} />
