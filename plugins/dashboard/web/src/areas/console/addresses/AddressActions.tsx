@@ -36,7 +36,8 @@ export const AddressActions = ({ address }: { readonly address: string }) => {
         title={words.sweepNow}
         effect={() => (
           <>
-            {words.sweepEffect(shortened(address))} {texts.console.action.lastCharacters(TYPED)}
+            {words.sweepEffect(shortened(address))}{' '}
+            {texts.console.action.lastCharacters(TYPED, texts.console.parts.address)}
           </>
         )}
         fields={[

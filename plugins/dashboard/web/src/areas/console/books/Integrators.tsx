@@ -5,7 +5,7 @@ import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { Card } from '../parts/Card.js'
 import { MoneyOn } from '../parts/Money.js'
-import type { ShownMoney } from '../parts/money.js'
+import type { ShownMoney } from '../parts/shownMoney.js'
 
 const words = texts.console.books
 

@@ -3,7 +3,7 @@ import { EmptyState } from '../../../components/States.js'
 import { texts } from '../../../texts/texts.js'
 import { Card } from '../parts/Card.js'
 import { Money } from '../parts/Money.js'
-import { isZero } from '../parts/money.js'
+import { isZero } from '../parts/shownMoney.js'
 import { useChainName } from '../parts/useChains.js'
 import type { LedgerReport, LedgerTotal } from './ledgerReport.js'
 

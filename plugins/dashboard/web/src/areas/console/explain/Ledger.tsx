@@ -4,7 +4,7 @@ import { Time } from '../../../components/Time.js'
 import { texts } from '../../../texts/texts.js'
 import { Card } from '../parts/Card.js'
 import { MoneyOn, symbolOf } from '../parts/Money.js'
-import type { ShownMoney } from '../parts/money.js'
+import type { ShownMoney } from '../parts/shownMoney.js'
 import type { LedgerExplanation, LedgerMoney, LedgerTransaction } from './explanation.js'
 import { type Flow, flowOf, sumsToZero } from './sums.js'
 

@@ -5,7 +5,7 @@ import { texts } from '../../../texts/texts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { Explained, OnChain } from '../parts/Ids.js'
 import { Money, MoneyOn } from '../parts/Money.js'
-import { isZero } from '../parts/money.js'
+import { isZero } from '../parts/shownMoney.js'
 import type { Attempt, PayoutExplanation } from './explanation.js'
 import { Earnings } from './Quote.js'
 

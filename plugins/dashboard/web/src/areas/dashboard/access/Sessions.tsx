@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
+import { whileShown } from '../../../api/queryClient.js'
 import { Badge } from '../../../components/Badge.js'
 import { Button } from '../../../components/Button.js'
 import { type Column, DataTable } from '../../../components/DataTable.js'
@@ -77,7 +78,7 @@ export const Sessions = () => {
   const list = useQuery({
     queryKey: [PATH],
     queryFn: async ({ signal }) => (await callApi<{ sessions: readonly OpenSession[] }>(PATH, { signal })).sessions,
-    refetchInterval: 30_000,
+    refetchInterval: whileShown(30_000),
   })
   const end = useMutation({
     mutationFn: ({ id }: OpenSession) => callApi(`${PATH}/${id}`, { method: 'DELETE' }),

@@ -52,7 +52,7 @@ const EventDetail = ({ event: { cause, chainId, txId, explorerUrl, evidence } }:
     <div className="tight">
       {cause !== null && (
         <span>
-          {words.why}: {cause}
+          {words.why}: {words.reasons[cause] ?? cause}
         </span>
       )}
       {txId !== null && <Copyable text={txId} what={words.transaction} short href={explorerUrl} />}

@@ -19,7 +19,7 @@ const RelativeLink = ({
     <AppLink to={`/dashboard/requests/${requestId}`} className="mono">
       {shortened(requestId, 14)}
     </AppLink>
-    {status !== undefined && <StatusBadge status={status} />}
+    {status !== undefined && <StatusBadge status={status === 'unpaid' ? 'waiting' : status} />}
   </span>
 )
 

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, memo, Suspense, useMemo } from 'react'
 import { callApi } from '../../../api/callApi.js'
+import { whileShown } from '../../../api/queryClient.js'
 import { Badge } from '../../../components/Badge.js'
 import { type Column, DataTable } from '../../../components/DataTable.js'
 import { SelectField, TextField } from '../../../components/Field.js'
@@ -68,7 +69,7 @@ const Usage = ({ scope }: { readonly scope: Readonly<Record<string, string>> }) 
       })
       return { rows: metrics, start, end }
     },
-    refetchInterval: until === '' ? REFRESH_MS : false,
+    refetchInterval: until === '' ? whileShown(REFRESH_MS) : false,
     placeholderData: keepPreviousData,
   })
   const nameOf = useMemo(() => {
@@ -193,6 +194,7 @@ const UsageTable = ({ rows, nameOf }: { readonly rows: readonly UsageRow[]; name
       id: 'endpoint',
       title: words.columns.endpoint,
       width: 'minmax(0, 1.4fr)',
+      wide: true,
       cell: ({ endpoint }) => <span className="mono wrap">{endpoint}</span>,
     },
     {

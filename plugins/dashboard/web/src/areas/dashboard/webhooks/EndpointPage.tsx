@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiFailure, callApi } from '../../../api/callApi.js'
+import { whileShown } from '../../../api/queryClient.js'
 import { Button } from '../../../components/Button.js'
 import { SelectField } from '../../../components/Field.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/States.js'
@@ -30,7 +31,7 @@ const useEndpoint = (keyId: string) =>
         throw error
       }
     },
-    refetchInterval: 15_000,
+    refetchInterval: whileShown(15_000),
   })
 
 /** `/dashboard/webhooks/{key}`: where events go, whether they arrive, and sending them again. */
