@@ -41,31 +41,40 @@ const AREA_CHUNK: Readonly<Record<Area, string>> = {
   try: 'src/areas/try/area.tsx',
 }
 
+/** What only those who are signed in see of an area. */
+const INNER_CHUNK: Readonly<Partial<Record<Area, string>>> = {
+  dashboard: 'src/areas/dashboard/DashboardPages.tsx',
+  console: 'src/areas/console/ConsolePages.tsx',
+}
+
 /** The pages as `npm run build` made them. All of it is read once, when it is first asked for. */
 export class BuiltPages {
   readonly #folder: string
   #manifest: Readonly<Record<string, Chunk>> | undefined
   readonly #files = new Map<string, BuiltFile | null>()
-  readonly #entries = new Map<Area, PageEntry>()
+  readonly #entries = new Map<string, PageEntry>()
   readonly #names = new Map<AssetKind, ReadonlySet<string>>()
 
   constructor(folder: string = BUILT) {
     this.#folder = folder
   }
 
-  /** Scripts, styles and what to load early, as paths of this service. */
-  entryOf(area: Area): PageEntry {
-    const known = this.#entries.get(area)
+  /** Scripts, styles and what to load early, as paths of this service; with what a session opens for who seems to have one. */
+  entryOf(area: Area, isSignedIn = false): PageEntry {
+    const key = `${area} ${isSignedIn}`
+    const known = this.#entries.get(key)
     if (known !== undefined) return known
-    const [main, own] = [this.#chunk(MAIN), this.#chunk(AREA_CHUNK[area])]
-    const below = this.#importsOf([main, own])
+    const inner = isSignedIn ? INNER_CHUNK[area] : undefined
+    const main = this.#chunk(MAIN)
+    const own = [AREA_CHUNK[area], ...(inner === undefined ? [] : [inner])].map((source) => this.#chunk(source))
+    const below = this.#importsOf([main, ...own])
     const path = (file: string) => `/dashboard/${file}`
     const entry = {
       scripts: [path(main.file)],
-      styles: [...new Set([main, own, ...below].flatMap(({ css = [] }) => css))].map(path),
-      preloads: [...new Set([own, ...below].map(({ file }) => file))].map(path),
+      styles: [...new Set([main, ...own, ...below].flatMap(({ css = [] }) => css))].map(path),
+      preloads: [...new Set([...own, ...below].map(({ file }) => file))].map(path),
     }
-    this.#entries.set(area, entry)
+    this.#entries.set(key, entry)
     return entry
   }
 

@@ -19,6 +19,9 @@ const SUMMARIES: Readonly<Record<Area, string>> = {
   try: 'A transfer to try in the sandbox',
 }
 
+/** Who brings such a cookie is probably signed in: a guess, by which no more than loading is decided. */
+const SESSION = /(^|; ?)(__Host-)?causeway_session=/
+
 const anyText = Type.String({ maxLength: 200 })
 
 /** The parameters that stand in a path, each of them any text: what the page shows for it is the page's to say. */
@@ -40,7 +43,12 @@ const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
     handler: async ({ params, ctx }) => {
       deps.admit(area, ctx)
       const id: unknown = Reflect.get(Object(params), 'id')
-      return shellPage(deps.pages, deps.facts(area), await deps.preview(area, typeof id === 'string' ? id : null, ctx))
+      return shellPage(
+        deps.pages,
+        deps.facts(area),
+        await deps.preview(area, typeof id === 'string' ? id : null, ctx),
+        SESSION.test(String(ctx.headers.cookie ?? '')),
+      )
     },
   })
 

@@ -72,10 +72,13 @@ const previewTags = ({ title, description, image }: Preview): string => {
   ].join('\n')
 }
 
-/** The page that every view of an area begins as: no words of its own, scripts and styles by name, facts in a meta tag. */
-export const shellPage = (pages: BuiltPages, facts: PageFacts, preview: Preview): Reply => {
+/**
+ * The page that every view of an area begins as: no words of its own, scripts and styles by name, facts in a meta tag. The script
+ * that all others wait for is named first.
+ */
+export const shellPage = (pages: BuiltPages, facts: PageFacts, preview: Preview, isSignedIn: boolean): Reply => {
   const nonce = randomBytes(16).toString('base64')
-  const { scripts, styles, preloads } = pages.entryOf(facts.area)
+  const { scripts, styles, preloads } = pages.entryOf(facts.area, isSignedIn)
   const content = escapeHtml(JSON.stringify({ ...facts, nonce }))
   const page = Content.html(`<!doctype html>
 <html lang="en">
@@ -87,9 +90,9 @@ export const shellPage = (pages: BuiltPages, facts: PageFacts, preview: Preview)
 ${previewTags(preview)}
 <meta name="causeway" content="${content}">
 <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml">
+${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
 ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
 ${preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')}
-${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
 </head>
 <body>
 <noscript><p>This page needs scripts. Everything it shows can be had from the API, which is described at <a href="/documentation">/documentation</a>.</p></noscript>

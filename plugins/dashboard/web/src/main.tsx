@@ -8,10 +8,10 @@ import './styles/data.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
-import { Tooltip } from 'radix-ui'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queryClient.js'
+import { sessionQuery } from './api/sessionQuery.js'
 import { boot } from './boot.js'
 import { Toasts } from './components/Toasts.js'
 import { router } from './router.js'
@@ -19,16 +19,16 @@ import { applyTheme } from './shell/theme.js'
 
 setNonce(boot.nonce)
 applyTheme()
+// Asked for before anything is drawn: it decides what is.
+if (boot.area === 'dashboard' || boot.area === 'console') void queryClient.prefetchQuery(sessionQuery)
 
 const root = document.getElementById('root')
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <Tooltip.Provider delayDuration={300}>
-          <RouterProvider router={router} />
-          <Toasts />
-        </Tooltip.Provider>
+        <RouterProvider router={router} />
+        <Toasts />
       </QueryClientProvider>
     </StrictMode>,
   )

@@ -1,33 +1,8 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { ApiFailure, callApi, onSessionEnd, rememberCsrfToken } from './callApi.js'
+import { callApi, onSessionEnd, rememberCsrfToken } from './callApi.js'
+import { SESSION_KEY, sessionQuery } from './sessionQuery.js'
 import { type AnnouncedWallet, signText } from './wallets.js'
-
-export interface Session {
-  readonly id: string
-  readonly role: 'operator' | 'integrator'
-  readonly wallet: string | null
-  readonly integrator: { readonly id: string; readonly name: string } | null
-  readonly csrfToken: string
-  readonly expiresAt: string
-}
-
-const SESSION_KEY = ['session']
-
-const readSession = async (): Promise<Session | null> => {
-  try {
-    const session = await callApi<Session>('/dashboard/api/session')
-    rememberCsrfToken(session.csrfToken)
-    return session
-  } catch (error) {
-    if (error instanceof ApiFailure && (error.status === 401 || error.status === 403 || error.status === 404))
-      return null
-    throw error
-  }
-}
-
-/** Who is signed in; null for nobody. */
-export const sessionQuery = queryOptions({ queryKey: SESSION_KEY, queryFn: readSession, staleTime: 60_000 })
 
 /** The session, which ends on the page as soon as any answer says that it has. */
 export const useSession = () => {

@@ -1,35 +1,21 @@
-import { DropdownMenu } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { Slot } from 'radix-ui'
+import { lazy, Suspense, useState } from 'react'
+import type { MenuProps } from './OpenedMenu.js'
 
-export interface MenuItem {
-  readonly text: string
-  readonly tone?: 'bad'
-  readonly checked?: boolean
-  act(): void
+const OpenedMenu = lazy(async () => ({ default: (await import('./OpenedMenu.js')).OpenedMenu }))
+
+/** A button that opens a menu. What a menu needs is loaded when the first is opened. */
+export const Menu = (props: MenuProps) => {
+  const [wasOpened, setOpened] = useState(false)
+  const closed = (
+    <Slot.Root aria-haspopup="menu" aria-expanded={false} onClick={() => setOpened(true)}>
+      {props.trigger}
+    </Slot.Root>
+  )
+  if (!wasOpened) return closed
+  return (
+    <Suspense fallback={closed}>
+      <OpenedMenu {...props} />
+    </Suspense>
+  )
 }
-
-/** A button that opens a menu. `trigger` is one element that takes a ref. */
-export const Menu = ({
-  trigger,
-  label,
-  items,
-}: {
-  readonly trigger: ReactNode
-  readonly label?: string
-  readonly items: readonly MenuItem[]
-}) => (
-  <DropdownMenu.Root>
-    <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-    <DropdownMenu.Portal>
-      <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
-        {label !== undefined && <DropdownMenu.Label className="menu-label">{label}</DropdownMenu.Label>}
-        {items.map(({ text, tone, checked, act }) => (
-          <DropdownMenu.Item key={text} className="menu-item" data-tone={tone} onSelect={act}>
-            {text}
-            {checked === true && <span aria-hidden>✓</span>}
-          </DropdownMenu.Item>
-        ))}
-      </DropdownMenu.Content>
-    </DropdownMenu.Portal>
-  </DropdownMenu.Root>
-)

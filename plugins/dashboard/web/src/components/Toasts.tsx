@@ -1,11 +1,5 @@
-import { Toast } from 'radix-ui'
-import { useSyncExternalStore } from 'react'
-
-interface Said {
-  readonly id: number
-  readonly text: string
-  readonly tone: 'good' | 'bad'
-}
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import type { Said } from './ToastList.js'
 
 let said: readonly Said[] = []
 let lastId = 0
@@ -26,21 +20,17 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
+const leave = (id: number): void => change(said.filter((each) => each.id !== id))
+
+const ToastList = lazy(async () => ({ default: (await import('./ToastList.js')).ToastList }))
+
+/** Where toasts appear. Their script is loaded with the first. */
 export const Toasts = () => {
   const shown = useSyncExternalStore(subscribe, () => said)
+  if (lastId === 0) return null
   return (
-    <Toast.Provider duration={5_000}>
-      {shown.map(({ id, text, tone }) => (
-        <Toast.Root
-          key={id}
-          className="toast"
-          data-tone={tone}
-          onOpenChange={(isOpen) => !isOpen && change(said.filter((each) => each.id !== id))}
-        >
-          <Toast.Description>{text}</Toast.Description>
-        </Toast.Root>
-      ))}
-      <Toast.Viewport className="toasts" />
-    </Toast.Provider>
+    <Suspense>
+      <ToastList shown={shown} leave={leave} />
+    </Suspense>
   )
 }

@@ -1,6 +1,5 @@
 import { Share2 } from 'lucide-react'
 import { Button } from '../../../components/Button.js'
-import { Hint } from '../../../components/Hint.js'
 import { toast } from '../../../components/Toasts.js'
 import { texts } from '../../../texts/texts.js'
 
@@ -24,10 +23,11 @@ const share = async (url: string): Promise<void> => {
 }
 
 export const ShareButton = ({ requestId }: { readonly requestId: string }) => (
-  <Hint text={texts.track.shareHint}>
-    <Button onClick={() => void share(new URL(`/track/${requestId}`, location.origin).href)}>
-      <Share2 aria-hidden />
-      {texts.track.share}
-    </Button>
-  </Hint>
+  <Button
+    title={texts.track.shareHint}
+    onClick={() => void share(new URL(`/track/${requestId}`, location.origin).href)}
+  >
+    <Share2 aria-hidden />
+    {texts.track.share}
+  </Button>
 )

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiFailure, callApi } from '../../../api/callApi.js'
 import { type LiveState, useLiveState, useStatusEvents } from '../../../api/statusEvents.js'
 import { texts } from '../../../texts/texts.js'
@@ -50,20 +50,24 @@ const pauseOf = (transfer: Transfer | undefined, error: unknown, live: LiveState
   return transfer.status === 'failure' && live === 'live' ? POLL_MS.ended : POLL_MS[live]
 }
 
-/** A transfer by any id of it. It follows what is pushed, asks by itself meanwhile, and keeps what it has while nobody answers. */
+/** A transfer by any id of it. A failure is told at once, and not asked about again by a page that opens. */
+export const transferQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['transfer', id],
+    queryFn: ({ signal }) => callApi<Transfer>(`/track/api/${encodeURIComponent(id)}`, { signal }),
+    retry: false,
+    retryOnMount: false,
+  })
+
+/** Follows a transfer: by what is pushed, by asking meanwhile; keeps what it has while nobody answers. */
 export const useTransfer = (id: string) => {
   const client = useQueryClient()
   const live = useLiveState()
-  const key = ['transfer', id]
-  const query = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => callApi<Transfer>(`/track/api/${encodeURIComponent(id)}`, { signal }),
-    retry: false,
-    refetchInterval: ({ state: { data, error } }) => pauseOf(data, error, live),
-  })
+  const options = transferQuery(id)
+  const query = useQuery({ ...options, refetchInterval: ({ state: { data, error } }) => pauseOf(data, error, live) })
   const { data } = query
   useStatusEvents(data === undefined || isEnded(data.status) ? null : data.requestId, () => {
-    void client.invalidateQueries({ queryKey: key })
+    void client.invalidateQueries({ queryKey: options.queryKey })
   })
   return query
 }

@@ -1,0 +1,34 @@
+import { DropdownMenu } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+export interface MenuItem {
+  readonly text: string
+  readonly tone?: 'bad'
+  readonly checked?: boolean
+  act(): void
+}
+
+export interface MenuProps {
+  /** One element that takes a ref. */
+  readonly trigger: ReactNode
+  readonly label?: string
+  readonly items: readonly MenuItem[]
+}
+
+/** A menu that is open at first; its trigger opens it again. */
+export const OpenedMenu = ({ trigger, label, items }: MenuProps) => (
+  <DropdownMenu.Root defaultOpen>
+    <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+    <DropdownMenu.Portal>
+      <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
+        {label !== undefined && <DropdownMenu.Label className="menu-label">{label}</DropdownMenu.Label>}
+        {items.map(({ text, tone, checked, act }) => (
+          <DropdownMenu.Item key={text} className="menu-item" data-tone={tone} onSelect={act}>
+            {text}
+            {checked === true && <span aria-hidden>✓</span>}
+          </DropdownMenu.Item>
+        ))}
+      </DropdownMenu.Content>
+    </DropdownMenu.Portal>
+  </DropdownMenu.Root>
+)
