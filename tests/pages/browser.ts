@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 
 /** Debian's Chromium, or another one by its path. */
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -66,6 +66,11 @@ export class TestBrowser {
         complaints.push(`loads ${request.url()}`)
     })
     return { page, context, complaints }
+  }
+
+  /** A connection to the browser itself. */
+  devtools(): Promise<CDPSession> {
+    return this.#browser.newBrowserCDPSession()
   }
 
   close(): Promise<void> {

@@ -1,5 +1,7 @@
+import type { CDPSession } from 'playwright-core'
 import { interleave } from '../rounds.js'
 import type { Measurement } from '../table.js'
+import { BarePage } from './barePage.js'
 import { serveEmptyPage } from './emptyPage.js'
 import type { PagesStage } from './pagesStage.js'
 
@@ -41,30 +43,32 @@ const watchView = ({
 })()`
 
 /** Milliseconds from the beginning of the navigation until the view can be used, in a new profile on a slow machine. */
-const timeOfView = async ({ browser }: PagesStage, { url, heading, control }: View): Promise<number> => {
-  const { page, context } = await browser.open(new URL(url).origin)
+const timeOfView = async (devtools: CDPSession, { url, heading, control }: View): Promise<number> => {
+  const page = await BarePage.open(devtools)
   try {
-    const devtools = await context.newCDPSession(page)
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
-    await page.addInitScript(watchView({ heading, control: control ?? null }))
-    await page.goto(url)
-    return await page.evaluate<number>('globalThis.usable')
+    await page.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+    await page.send('Page.enable')
+    const source = watchView({ heading, control: control ?? null })
+    await page.send('Page.addScriptToEvaluateOnNewDocument', { source })
+    await page.send('Page.navigate', { url })
+    return Number(await page.valueOf('globalThis.usable'))
   } finally {
-    await context.close()
+    await page.close()
   }
 }
 
 /** The first view of who is not signed in and of who follows a link, against a page that shows nothing else than a heading. */
 export const measureFirstViews = async (stage: PagesStage): Promise<Measurement[]> => {
-  const { world, host, request } = stage
+  const { world, host, request, browser } = stage
   const empty = await serveEmptyPage()
+  const devtools = await browser.devtools()
   const views = {
     'sign-in': { url: `${host.url}/dashboard`, heading: 'main h1', control: 'main input:enabled' },
     'link of a transfer': { url: `${host.url}/track/${request}`, heading: 'main h1', control: 'main button:enabled' },
     empty: { url: empty.url, heading: 'h1' },
   } satisfies Record<string, View>
   try {
-    const contestant = (view: View) => async () => ({ milliseconds: await timeOfView(stage, view) })
+    const contestant = (view: View) => async () => ({ milliseconds: await timeOfView(devtools, view) })
     const contestants = {
       'sign-in': contestant(views['sign-in']),
       'link of a transfer': contestant(views['link of a transfer']),
