@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { CDPSession } from 'playwright-core'
 import { interleave } from '../rounds.js'
 import type { Measurement } from '../table.js'
@@ -13,6 +14,8 @@ interface View {
 }
 
 const SLOWER = 4
+/** Until a new window of the browser has loaded its own parts, which would be measured with the page. */
+const WINDOW_MS = 1_500
 const LIMIT = 1.5
 
 /** Runs in the page before anything of it: `usable` is when the view has been painted. */
@@ -50,6 +53,7 @@ const timeOfView = async (devtools: CDPSession, { url, heading, control }: View)
     await page.send('Page.enable')
     const source = watchView({ heading, control: control ?? null })
     await page.send('Page.addScriptToEvaluateOnNewDocument', { source })
+    await wait(WINDOW_MS)
     await page.send('Page.navigate', { url })
     return Number(await page.valueOf('globalThis.usable'))
   } finally {

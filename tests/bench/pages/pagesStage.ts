@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import { createPool, migrate } from '@causeway/core/plugin'
+import { createPool, fromBytea, migrate } from '@causeway/core/plugin'
 import type pg from 'pg'
 import type { BrowserContext } from 'playwright-core'
 import { operatorToken } from '../../harness/host/host.js'
@@ -7,7 +7,6 @@ import type { HostProcess } from '../../harness/host/hostProcess.js'
 import { signInWithToken, TestBrowser } from '../../pages/browser.js'
 import { SEEDED_PACKAGES, seedRequests } from '../../seed/seedRequests.js'
 import { type BenchWorld, waitUntilQuoting } from '../benchWorld.js'
-import { insertRequest } from '../statusChanges.js'
 
 /** A host with the pages and a long history of one integrator, and a browser in which an operator is signed in. */
 export interface PagesStage {
@@ -43,8 +42,7 @@ export const withPagesStage = async <Result>(
       morePlugins: PLUGINS.map((name) => ({ package: `@causeway/plugin-${name}` })),
     })
     await waitUntilQuoting(world, host.url)
-    const [harbor, lagoon] = world.network.chains
-    const request = await insertRequest(pool, [harbor.chain.chainId, lagoon.chain.chainId])
+    const request = await waitingRequest(pool)
     const { page, context: session } = await browser.open(host.url)
     await signInWithToken(page, await operatorToken(pool))
     await page.close()
@@ -66,4 +64,11 @@ const seed = async (world: BenchWorld, pool: pg.Pool, databaseUrl: string): Prom
     seed: 1,
     owner: { apiKeyId: 'bench', integratorId: INTEGRATOR },
   })
+}
+
+const waitingRequest = async (pool: pg.Pool): Promise<Hex> => {
+  const { rows } = await pool.query<{ id: Buffer }>(`select id from requests where status = 'waiting' limit 1`)
+  const [found] = rows
+  if (found === undefined) throw new Error('No request of the history waits')
+  return fromBytea(found.id)
 }

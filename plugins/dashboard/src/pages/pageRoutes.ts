@@ -22,6 +22,11 @@ const SUMMARIES: Readonly<Record<Area, string>> = {
 /** Who brings such a cookie is probably signed in: a guess, by which no more than loading is decided. */
 const SESSION = /(^|; ?)(__Host-)?causeway_session=/
 
+const firstCallOf = (area: Area, id: string | null): string | null => {
+  if (area === 'track') return id === null ? null : `/track/api/${encodeURIComponent(id.trim())}`
+  return area === 'try' ? null : '/dashboard/api/session'
+}
+
 const anyText = Type.String({ maxLength: 200 })
 
 /** The parameters that stand in a path, each of them any text: what the page shows for it is the page's to say. */
@@ -42,13 +47,12 @@ const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
     responses: { 200: ContentSchema('text/html') },
     handler: async ({ params, ctx }) => {
       deps.admit(area, ctx)
-      const id: unknown = Reflect.get(Object(params), 'id')
-      return shellPage(
-        deps.pages,
-        deps.facts(area),
-        await deps.preview(area, typeof id === 'string' ? id : null, ctx),
-        SESSION.test(String(ctx.headers.cookie ?? '')),
-      )
+      const named: unknown = Reflect.get(Object(params), 'id')
+      const id = typeof named === 'string' ? named : null
+      return shellPage(deps.pages, deps.facts(area), await deps.preview(area, id, ctx), {
+        isSignedIn: SESSION.test(String(ctx.headers.cookie ?? '')),
+        firstCall: firstCallOf(area, id),
+      })
     },
   })
 

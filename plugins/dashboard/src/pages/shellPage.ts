@@ -72,11 +72,24 @@ const previewTags = ({ title, description, image }: Preview): string => {
   ].join('\n')
 }
 
+/** By what a page is sooner there: nothing but loading depends on it. */
+export interface FirstView {
+  /** Whether it probably shows what a session opens. */
+  readonly isSignedIn: boolean
+  /** Path of the first call of its script, which the browser makes while it loads that; null where there is none. */
+  readonly firstCall: string | null
+}
+
 /**
  * The page that every view of an area begins as: no words of its own, scripts and styles by name, facts in a meta tag. The script
  * that all others wait for is named first.
  */
-export const shellPage = (pages: BuiltPages, facts: PageFacts, preview: Preview, isSignedIn: boolean): Reply => {
+export const shellPage = (
+  pages: BuiltPages,
+  facts: PageFacts,
+  preview: Preview,
+  { isSignedIn, firstCall }: FirstView,
+): Reply => {
   const nonce = randomBytes(16).toString('base64')
   const { scripts, styles, preloads } = pages.entryOf(facts.area, isSignedIn)
   const content = escapeHtml(JSON.stringify({ ...facts, nonce }))
@@ -91,6 +104,7 @@ ${previewTags(preview)}
 <meta name="causeway" content="${content}">
 <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml">
 ${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
+${firstCall === null ? '' : `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escapeHtml(firstCall)}">`}
 ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
 ${preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')}
 </head>
