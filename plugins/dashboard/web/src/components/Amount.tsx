@@ -1,7 +1,5 @@
-import { Popover } from 'radix-ui'
-import { texts } from '../texts/texts.js'
-import { exactText, shortText, usdText } from './amountText.js'
-import { Copyable } from './Copyable.js'
+import { lazy, Suspense, useState } from 'react'
+import { shortText, usdText } from './amountText.js'
 
 export interface AmountProps {
   /** In smallest units, decimal text. */
@@ -11,30 +9,35 @@ export interface AmountProps {
   readonly usd?: string | null
 }
 
-/** Money as people read it; the exact value is a click away. */
+const OpenedAmount = lazy(async () => ({ default: (await import('./OpenedAmount.js')).OpenedAmount }))
+
+/** Money as people read it; the exact value is a click away. Long lists have many, so each is one button until then. */
 export const Amount = ({ amount, decimals, symbol, usd = null }: AmountProps) => {
-  const value = BigInt(amount)
+  const [wasOpened, setOpened] = useState(false)
   const unit = symbol.slice(0, 24)
+  const short = (
+    <>
+      {shortText(BigInt(amount), decimals)} <span className="unit">{unit}</span>
+      {usd !== null && <span className="unit"> · {usdText(usd)}</span>}
+    </>
+  )
+  const closed = (
+    <button
+      type="button"
+      className="amount"
+      aria-haspopup="dialog"
+      aria-expanded={false}
+      onClick={() => setOpened(true)}
+    >
+      {short}
+    </button>
+  )
+  if (!wasOpened) return closed
   return (
-    <Popover.Root>
-      <Popover.Trigger className="amount">
-        {shortText(value, decimals)} <span className="unit">{unit}</span>
-        {usd !== null && <span className="unit"> · {usdText(usd)}</span>}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content className="popover" sideOffset={6} collisionPadding={12} aria-label={texts.data.exact}>
-          <div className="tight">
-            <span className="small faint">{texts.data.exact}</span>
-            <Copyable
-              text={exactText(value, decimals).replaceAll(',', '')}
-              shown={`${exactText(value, decimals)} ${unit}`}
-              what={texts.data.exact}
-            />
-            <span className="small faint">{texts.data.smallestUnits}</span>
-            <Copyable text={amount} what={texts.data.smallestUnits} />
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <Suspense fallback={closed}>
+      <OpenedAmount amount={amount} decimals={decimals} unit={unit}>
+        {short}
+      </OpenedAmount>
+    </Suspense>
   )
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { memo, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { texts } from '../texts/texts.js'
 import { Button } from './Button.js'
 import { FailedState, Skeleton } from './States.js'
@@ -111,13 +111,6 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     return error ? <FailedState error={error} {...(retry ? { retry } : {})} /> : <Skeleton lines={6} />
   if (count === 0) return <div className="table">{empty}</div>
   const template = columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ')
-  const cells = (row: Row) =>
-    columns.map(({ id, title, align, wide, cell }) => (
-      <div key={id} role="cell" data-align={align} data-wide={wide}>
-        <span className="cell-name">{title}</span>
-        {cell(row)}
-      </div>
-    ))
   return (
     <div
       className="table"
@@ -156,13 +149,16 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
           {items.map(({ index, start, key }) => {
             const row = rows[index]
             if (row === undefined) return null
-            const place = { position: 'absolute', insetInline: 0, height, transform: `translateY(${start}px)` } as const
-            const href = rowHref?.(row)
             return (
-              <div key={rowKey(row) || key} className="table-row" role="row" aria-rowindex={index + 1} style={place}>
-                {cells(row)}
-                {href !== undefined && <RowLink href={href} />}
-              </div>
+              <TableRow
+                key={rowKey(row) || key}
+                row={row}
+                columns={columns}
+                index={index}
+                start={start}
+                height={height}
+                href={rowHref?.(row)}
+              />
             )
           })}
         </div>
@@ -184,6 +180,33 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     </div>
   )
 }
+
+interface TableRowProps<Row> {
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly index: number
+  readonly start: number
+  readonly height: number
+  readonly href: string | undefined
+}
+
+const PlainRow = <Row,>({ row, columns, index, start, height, href }: TableRowProps<Row>) => {
+  const place = { position: 'absolute', insetInline: 0, height, transform: `translateY(${start}px)` } as const
+  return (
+    <div className="table-row" role="row" aria-rowindex={index + 1} style={place}>
+      {columns.map(({ id, title, align, wide, cell }) => (
+        <div key={id} role="cell" data-align={align} data-wide={wide}>
+          <span className="cell-name">{title}</span>
+          {cell(row)}
+        </div>
+      ))}
+      {href !== undefined && <RowLink href={href} />}
+    </div>
+  )
+}
+
+/** Rows that stay in sight while the list scrolls are not made again. */
+const TableRow = memo(PlainRow) as typeof PlainRow // CAST: memo forgets that it takes rows of any kind.
 
 /** Makes the whole row a link without taking its buttons away: the link lies below them. */
 const RowLink = ({ href }: { readonly href: string }) => (

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { type CallOptions, callApi } from '../../../api/callApi.js'
 
 export interface CursorListOptions<Answer, Row> {
@@ -31,8 +31,11 @@ export const useCursorList = <Answer, Row>(options: CursorListOptions<Answer, Ro
   const { fetchNextPage, refetch, data, error, hasNextPage, isFetchingNextPage } = list
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
   const retry = useCallback(() => void refetch(), [refetch])
+  // Asked for at every turn of a wheel; made anew when a page comes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what reads a page is the same function in other words
+  const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data])
   const table = {
-    rows: data?.pages.flatMap(rowsOf),
+    rows,
     error,
     retry,
     hasMore: hasNextPage,
