@@ -43,6 +43,7 @@ const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
     tags: ['pages'],
     bucket: 'other',
     auth: 'none',
+    requestHeaders: { cookie: 'Of a session: what that opens is loaded early' },
     ...paramsOf(path),
     responses: { 200: ContentSchema('text/html') },
     handler: async ({ params, ctx }) => {

@@ -37,6 +37,8 @@ const build = (): string => {
     'src/main.tsx': { file: 'assets/scripts/main-1.js', css: ['assets/styles/main-1.css'], imports: ['_shared.js'] },
     '_shared.js': { file: 'assets/scripts/shared-1.js' },
     ...Object.fromEntries(AREAS.map(area)),
+    'src/areas/dashboard/DashboardPages.tsx': { file: 'assets/scripts/inner-1.js', imports: ['_shared.js'] },
+    'src/areas/console/ConsolePages.tsx': { file: 'assets/scripts/inner-2.js', imports: ['_shared.js'] },
   }
   writeFileSync(join(made, 'manifest.json'), JSON.stringify(manifest))
   return made
@@ -60,6 +62,9 @@ afterAll(async () => {
   await test.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+const filesOf = (html: string) =>
+  [...html.matchAll(/(?:href|src)="(\/dashboard\/assets[^"]+)"/g)].map(([, path]) => path)
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(new URL(path, test.server.url), { headers })
@@ -97,15 +102,38 @@ describe('a page', () => {
     expect(html).toContain('content="&#34;&#62;&#60;script&#62;')
   })
 
-  it('loads what its area needs early, and nothing twice', async () => {
-    const html = await (await get('/track/0x01')).text()
-    expect([...html.matchAll(/(?:href|src)="(\/dashboard\/assets[^"]+)"/g)].map(([, path]) => path)).toEqual([
+  it('loads what its area needs early, what all else waits for first, and nothing twice', async () => {
+    expect(filesOf(await (await get('/track/0x01')).text())).toEqual([
+      '/dashboard/assets/scripts/main-1.js',
       '/dashboard/assets/styles/main-1.css',
       '/dashboard/assets/styles/track-1.css',
       '/dashboard/assets/scripts/track-1.js',
       '/dashboard/assets/scripts/shared-1.js',
-      '/dashboard/assets/scripts/main-1.js',
     ])
+  })
+
+  it.each([
+    ['/dashboard/keys', 'causeway_session=x', ['inner-1']],
+    ['/console', 'a=b; __Host-causeway_session=x', ['inner-2']],
+    ['/track', 'causeway_session=x', []],
+    ['/dashboard', 'other=x', []],
+  ])('loads early at %s, for who brings %s, what a session opens: %j', async (path, cookie, expected) => {
+    const files = filesOf(await (await get(path, { cookie })).text())
+    expect(['inner-1', 'inner-2'].filter((name) => files.includes(`/dashboard/assets/scripts/${name}.js`))).toEqual(
+      expected,
+    )
+  })
+
+  it.each([
+    ['/dashboard/requests/0x01', '/dashboard/api/session'],
+    ['/console', '/dashboard/api/session'],
+    ['/track/0x01', '/track/api/0x01'],
+    [`/track/${encodeURIComponent('"><script> ')}`, '/track/api/%22%3E%3Cscript%3E'],
+    ['/track', undefined],
+    ['/try', undefined],
+  ])('has the browser make the first call of %s while scripts load: %s', async (path, call) => {
+    const html = await (await get(path)).text()
+    expect(/<link rel="preload" as="fetch" crossorigin="anonymous" href="([^"]*)">/.exec(html)?.[1]).toBe(call)
   })
 
   it('is no answer to a path of the API that is not there', async () => {
