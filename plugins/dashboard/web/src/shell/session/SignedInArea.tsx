@@ -1,8 +1,8 @@
 import { useParams } from '@tanstack/react-router'
-import type { Session } from '../api/sessionQuery.js'
-import { AppShell } from './AppShell.js'
-import type { AreaCommand, AreaPage } from './area.js'
-import { NotFound } from './NotFound.js'
+import type { Session } from '../../api/sessionQuery.js'
+import { AppShell } from '../AppShell.js'
+import type { AreaCommand, AreaPage } from '../area.js'
+import { NotFound } from '../NotFound.js'
 
 export interface SignedInAreaProps {
   readonly session: Session

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, Suspense, useRef, useState } from 'react'
-import { useSession } from '../api/session.js'
-import type { Session } from '../api/sessionQuery.js'
-import { FailedState, Skeleton } from '../components/States.js'
+import { useSession } from '../../api/session.js'
+import type { Session } from '../../api/sessionQuery.js'
+import { FailedState, Skeleton } from '../../components/feedback/States.js'
 import { SignInPage } from './SignIn.js'
 
 export interface SignInGateProps {

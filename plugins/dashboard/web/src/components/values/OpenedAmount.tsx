@@ -1,6 +1,6 @@
 import { Popover } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { texts } from '../texts/texts.js'
+import { texts } from '../../texts/texts.js'
 import { exactText } from './amountText.js'
 import { Copyable } from './Copyable.js'
 
