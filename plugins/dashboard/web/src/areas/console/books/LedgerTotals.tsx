@@ -1,5 +1,5 @@
-import { type Column, DataTable } from '../../../components/DataTable.js'
-import { EmptyState } from '../../../components/States.js'
+import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { EmptyState } from '../../../components/feedback/States.js'
 import { texts } from '../../../texts/texts.js'
 import { Card } from '../parts/Card.js'
 import { Money } from '../parts/Money.js'

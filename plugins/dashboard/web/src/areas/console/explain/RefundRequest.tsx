@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { Button } from '../../../components/Button.js'
-import { shortened } from '../../../components/Copyable.js'
+import { Button } from '../../../components/controls/Button.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import { CommandButton, REASON } from '../parts/CommandDialog.js'
 import { parkedHref } from '../parts/hrefs.js'

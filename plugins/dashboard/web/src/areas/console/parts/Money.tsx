@@ -1,5 +1,5 @@
-import { Amount } from '../../../components/Amount.js'
-import { shortened } from '../../../components/Copyable.js'
+import { Amount } from '../../../components/values/Amount.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import type { ShownCurrency, ShownMoney } from './shownMoney.js'
 import { useChainName } from './useChains.js'

@@ -1,4 +1,4 @@
-import { shortText } from '../../../components/amountText.js'
+import { shortText } from '../../../components/values/amountText.js'
 import { symbolOf } from './Money.js'
 import type { ShownMoney } from './shownMoney.js'
 

@@ -2,10 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, memo, Suspense, useMemo } from 'react'
 import { callApi } from '../../../api/callApi.js'
 import { whileShown } from '../../../api/queryClient.js'
-import { Badge } from '../../../components/Badge.js'
-import { type Column, DataTable } from '../../../components/DataTable.js'
-import { SelectField, TextField } from '../../../components/Field.js'
-import { EmptyState, FailedState, Skeleton } from '../../../components/States.js'
+import { SelectField, TextField } from '../../../components/controls/Field.js'
+import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/States.js'
+import { Badge } from '../../../components/values/Badge.js'
 import { useAddress } from '../../../shell/address.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
@@ -24,7 +24,7 @@ import {
 } from './usageRows.js'
 
 const words = texts.dashboard.usage
-const Chart = memo(lazy(async () => ({ default: (await import('../../../components/Chart.js')).Chart })))
+const Chart = memo(lazy(async () => ({ default: (await import('../../../components/data/Chart.js')).Chart })))
 const REFRESH_MS = 30_000
 const SPANS = ['3600', '21600', '86400', '604800', '1209600'] as const
 // CAST: the names of its own properties.

@@ -1,8 +1,8 @@
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
-import { texts } from '../texts/texts.js'
-import type { AreaCommand, AreaPage } from './area.js'
+import { texts } from '../../texts/texts.js'
+import type { AreaCommand, AreaPage } from '../area.js'
 
 export interface PaletteProps {
   readonly open: boolean

@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Puzzle } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { type CallOptions, callApi } from '../api/callApi.js'
-import { type Session, useSession } from '../api/session.js'
-import { boot, type ExtensionFacts } from '../boot.js'
-import { FailedState, Skeleton } from '../components/States.js'
-import { texts } from '../texts/texts.js'
-import type { AreaPage } from './area.js'
-import { NotFound } from './NotFound.js'
+import { type CallOptions, callApi } from '../../api/callApi.js'
+import { type Session, useSession } from '../../api/session.js'
+import { boot, type ExtensionFacts } from '../../boot.js'
+import { FailedState, Skeleton } from '../../components/feedback/States.js'
+import { texts } from '../../texts/texts.js'
+import type { AreaPage } from '../area.js'
+import { NotFound } from '../NotFound.js'
 
 /** What a page or panel of another plugin is given. */
 export interface ExtensionContext {

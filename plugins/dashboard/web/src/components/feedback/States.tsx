@@ -1,7 +1,7 @@
 import { CloudOff, Inbox } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { texts } from '../texts/texts.js'
-import { Button } from './Button.js'
+import { texts } from '../../texts/texts.js'
+import { Button } from '../controls/Button.js'
 
 /** In place of a list that has nothing in it: what would be there, and how it comes there. */
 export const EmptyState = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
