@@ -36,7 +36,7 @@ export const Now = ({ request }: { readonly request: MemberRequest }) => {
   ]
   return (
     <section className="card now" data-tone={toneOfStatus(status)} aria-label={words.now}>
-      <p className="now-sentence">{words.sentences[status] ?? texts.status[status] ?? status}</p>
+      <h2 className="now-sentence">{words.sentences[status] ?? texts.status[status] ?? status}</h2>
       {problems.length > 0 && (
         <Notice tone={status === 'failure' ? 'bad' : 'warn'}>
           <strong>{words.problems}</strong>
