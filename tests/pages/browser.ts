@@ -74,7 +74,7 @@ export const signInWithToken = async (page: Page, token: string, path = '/dashbo
   await page.goto(path)
   await page.getByLabel('Operator token').fill(token)
   await page.getByRole('button', { name: 'Sign in with the token' }).click()
-  await page.getByRole('navigation', { name: 'Pages' }).first().waitFor({ state: 'attached' })
+  await page.getByRole('navigation', { name: 'Pages', includeHidden: true }).first().waitFor({ state: 'attached' })
 }
 
 let axe: Promise<string> | undefined
