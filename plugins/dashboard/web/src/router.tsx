@@ -19,8 +19,17 @@ const routes = Object.entries(AREAS).flatMap(([area, load]) => {
   return [at(`/${area}`), at(`/${area}/$page`), at(`/${area}/$page/$id`)]
 })
 
+const textOfSearch = (search: Readonly<Record<string, unknown>>): string => {
+  const values = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '')
+  const text = new URLSearchParams(values.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren(routes),
+  // Values of the address are text and stay as they are: read as numbers, long ones would lose digits.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: textOfSearch,
   defaultPreload: false,
   scrollRestoration: true,
 })

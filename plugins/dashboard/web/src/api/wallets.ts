@@ -81,6 +81,13 @@ export const signText = async (
   return { message, signature }
 }
 
+/** Has the owner of a wallet sign bytes as a message of its account (EIP-191); gives the signature. @throws WalletRefused */
+export const signBytes = async (wallet: AnnouncedWallet, account: string, bytes: string): Promise<string> => {
+  const signature = await asked(wallet.provider, 'personal_sign', [bytes, account])
+  if (typeof signature !== 'string') throw new WalletRefused(texts.wallets.failed)
+  return signature
+}
+
 /** A transaction of a quote's step, as the API gives it. */
 export interface WalletTransaction {
   readonly to: string

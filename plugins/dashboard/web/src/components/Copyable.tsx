@@ -12,10 +12,14 @@ export interface CopyableProps {
   readonly what: string
   /** In place of the text. */
   readonly shown?: string
-  readonly short?: boolean
+  /** The middle is left out; a number says how much stays. */
+  readonly short?: boolean | number
   /** Where an explorer shows it; only addresses of the web are linked. */
   readonly href?: string | null
 }
+
+const shownText = (text: string, short: boolean | number): string =>
+  short === false ? text : shortened(text, short === true ? 20 : short)
 
 const isWeb = (href: string | null | undefined): href is string =>
   typeof href === 'string' && /^https?:\/\//i.test(href)
@@ -31,7 +35,7 @@ export const Copyable = ({ text, what, shown, short = false, href }: CopyablePro
   return (
     <span className="copyable">
       <span className={shown === undefined ? 'mono cut' : 'cut'} title={text}>
-        {shown ?? (short ? shortened(text) : text)}
+        {shown ?? shownText(text, short)}
       </span>
       <button
         type="button"

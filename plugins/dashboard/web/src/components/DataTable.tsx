@@ -14,6 +14,8 @@ export interface Column<Row> {
   readonly width?: string
   /** On a narrow screen it has a line of its own. */
   readonly wide?: boolean
+  /** Whether its value has two lines. */
+  readonly tall?: boolean
   cell(row: Row): ReactNode
   /** Set where the service can sort by it: `up` is the present direction, null when it is sorted by another. */
   readonly sort?: { readonly up: boolean | null; toggle(): void }
@@ -39,8 +41,9 @@ export interface DataTableProps<Row> {
 }
 
 const ROW_HEIGHT = 53
-/** Of the form for narrow screens: a name and a value for each two columns. */
-const lineHeight = 46
+/** Of the form for narrow screens: a name and a value, and what a second line of the value adds. */
+const LINE_HEIGHT = 48
+const SECOND_LINE = 18
 
 const narrow = window.matchMedia('(max-width: 700px)')
 const subscribeNarrow = (listener: () => void) => {
@@ -48,10 +51,23 @@ const subscribeNarrow = (listener: () => void) => {
   return () => narrow.removeEventListener('change', listener)
 }
 
+/** The columns of each line of a card: a wide one alone, others in pairs, as the grid places them. */
+const linesOf = <Row,>(columns: readonly Column<Row>[]): readonly (readonly Column<Row>[])[] => {
+  const lines: Column<Row>[][] = []
+  for (const column of columns) {
+    const last = lines.at(-1)
+    if (column.wide === true || last === undefined || last.length === 2 || last[0]?.wide === true) lines.push([column])
+    else last.push(column)
+  }
+  return lines
+}
+
+const lineHeightOf = <Row,>(line: readonly Column<Row>[]): number =>
+  line.some(({ tall }) => tall === true) ? LINE_HEIGHT + SECOND_LINE : LINE_HEIGHT
+
 const rowHeightOf = <Row,>(columns: readonly Column<Row>[], isNarrow: boolean): number => {
   if (!isNarrow) return ROW_HEIGHT
-  const wide = columns.filter((column) => column.wide === true).length
-  return (wide + Math.ceil((columns.length - wide) / 2)) * lineHeight + 26
+  return linesOf(columns).reduce((height, line) => height + lineHeightOf(line), 26)
 }
 
 /**
@@ -87,8 +103,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? -1
   useEffect(() => {
-    if (hasMore && !isLoadingMore && count > 0 && last >= count - 10) loadMore?.()
-  }, [hasMore, isLoadingMore, last, count, loadMore])
+    // After a failure the next page waits for a click, so that nobody asks without end.
+    if (hasMore && !isLoadingMore && !error && count > 0 && last >= count - 10) loadMore?.()
+  }, [hasMore, isLoadingMore, error, last, count, loadMore])
 
   if (rows === undefined)
     return error ? <FailedState error={error} {...(retry ? { retry } : {})} /> : <Skeleton lines={6} />
@@ -151,7 +168,11 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         </div>
       </div>
       <div className="table-end">
-        <span>{texts.data.rows(count)}</span>
+        {error ? (
+          <span role="alert">{error instanceof Error ? error.message : String(error)}</span>
+        ) : (
+          <span>{texts.data.rows(count)}</span>
+        )}
         {hasMore ? (
           <Button size="small" onClick={loadMore} disabled={isLoadingMore}>
             {isLoadingMore ? texts.data.loading : texts.data.more}

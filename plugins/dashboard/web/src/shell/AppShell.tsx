@@ -37,12 +37,9 @@ const usePalette = (pages: readonly AreaPage[], go: (path: string) => void) => {
       { key: 'k', command: true, text: texts.shortcuts.search, act: () => setOpen(true) },
       { key: '/', text: texts.shortcuts.search, act: () => setOpen(true) },
       { key: '?', text: texts.shortcuts.show, act: () => setHelpOpen(true) },
-      ...pages.map(({ path, title, key }) => ({
-        key,
-        afterG: true,
-        text: texts.shortcuts.go(title),
-        act: () => go(path),
-      })),
+      ...pages.flatMap(({ path, title, key }) =>
+        key === undefined ? [] : [{ key, afterG: true, text: texts.shortcuts.go(title), act: () => go(path) }],
+      ),
     ],
     [pages, go],
   )

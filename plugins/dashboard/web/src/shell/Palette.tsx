@@ -46,9 +46,11 @@ export const Palette = ({ open, onClose, pages, commands, go, find }: PalettePro
                   <Command.Item key={path} value={title} onSelect={then(() => go(path))}>
                     <Icon className="icon" aria-hidden />
                     {title}
-                    <span className="keys">
-                      <kbd>g</kbd> <kbd>{key}</kbd>
-                    </span>
+                    {key !== undefined && (
+                      <span className="keys">
+                        <kbd>g</kbd> <kbd>{key}</kbd>
+                      </span>
+                    )}
                   </Command.Item>
                 ))}
               </Command.Group>

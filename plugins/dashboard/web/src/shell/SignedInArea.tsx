@@ -30,11 +30,11 @@ export const SignedInArea = ({ pages, commands, operators = false, find }: Signe
   const mayEnter = session.data !== null && (!operators || session.data.role === 'operator')
   if (session.data === null || !mayEnter) return <SignInPage operator={operators} ended={wasSignedIn.current} />
   wasSignedIn.current = true
-  const found = pages.find(({ path }) => path === page)
+  const found = pages.find(({ path }) => path === `${page}/${id ?? ''}`) ?? pages.find(({ path }) => path === page)
   if (found === undefined) return <NotFound />
   const Page = found.component
   return (
-    <AppShell session={session.data} pages={pages} {...(commands ? { commands } : {})} current={page} find={find}>
+    <AppShell session={session.data} pages={pages} {...(commands ? { commands } : {})} current={found.path} find={find}>
       <Page key={`${page}/${id ?? ''}`} id={id ?? null} />
     </AppShell>
   )

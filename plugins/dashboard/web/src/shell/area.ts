@@ -3,12 +3,12 @@ import type { ComponentType } from 'react'
 
 /** One page of an area. */
 export interface AreaPage {
-  /** The word of the address behind the area; empty: the first page. */
+  /** The word of the address behind the area, or two with a slash; empty: the first page. */
   readonly path: string
   readonly title: string
   readonly icon: LucideIcon
   /** The key that follows `g` to go there. */
-  readonly key: string
+  readonly key?: string
   /** Heading in the navigation that it stands under. */
   readonly group?: string
   /** `id` is the next word of the address, or null. */

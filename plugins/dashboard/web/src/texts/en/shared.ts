@@ -87,6 +87,11 @@ export const shared = {
     working: 'Working…',
     sorted: (up: boolean) => (up ? 'sorted upwards' : 'sorted downwards'),
   },
+  extensions: {
+    group: 'Extensions',
+    foreign: 'This extension comes from another site, so it is not loaded.',
+    noMount: 'This extension has nothing to show: its script exports no mount.',
+  },
   time: {
     now: 'just now',
     ago: (text: string) => `${text} ago`,

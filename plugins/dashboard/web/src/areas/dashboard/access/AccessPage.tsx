@@ -1,0 +1,40 @@
+import { useSession } from '../../../api/session.js'
+import { TabPages } from '../../../components/TabPages.js'
+import { useAddress } from '../../../shell/address.js'
+import { PageHead } from '../../../shell/PageHead.js'
+import { texts } from '../../../texts/texts.js'
+import { Audit } from './Audit.js'
+import { Integrators } from './Integrators.js'
+import { Sessions } from './Sessions.js'
+import { Wallets } from './Wallets.js'
+
+const words = texts.dashboard.access
+const TABS = ['sessions', 'integrators', 'wallets', 'audit'] as const
+
+/** `/dashboard/access`: sessions, and for operators who may sign in. */
+export const AccessPage = () => {
+  const isOperator = useSession().data?.role === 'operator'
+  const { values, change } = useAddress()
+  const tab = TABS.find((each) => each === values.view) ?? 'sessions'
+  const content = {
+    sessions: <Sessions />,
+    integrators: <Integrators />,
+    wallets: <Wallets />,
+    audit: <Audit />,
+  }
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead} />
+      {isOperator ? (
+        <TabPages
+          label={words.tabsLabel}
+          value={tab}
+          onChange={(view) => change({ view: view === 'sessions' ? null : view })}
+          pages={TABS.map((id) => ({ id, title: words.tabs[id], content: content[id] }))}
+        />
+      ) : (
+        <Sessions />
+      )}
+    </>
+  )
+}

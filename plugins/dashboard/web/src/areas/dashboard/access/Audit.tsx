@@ -1,0 +1,85 @@
+import { type Column, DataTable } from '../../../components/DataTable.js'
+import { TextField } from '../../../components/Field.js'
+import { EmptyState } from '../../../components/States.js'
+import { Time } from '../../../components/Time.js'
+import { useAddress } from '../../../shell/address.js'
+import { texts } from '../../../texts/texts.js'
+import { useCursorList } from '../data/cursorList.js'
+
+const words = texts.dashboard.access.audit
+
+interface AuditEntry {
+  readonly id: string
+  readonly at: string
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+interface AuditAnswer {
+  readonly entries: readonly AuditEntry[]
+  readonly nextCursor: string | null
+}
+
+const Cut = ({ text, mono = false }: { readonly text: string; readonly mono?: boolean }) => (
+  <span className={mono ? 'cut mono small' : 'cut'} title={text}>
+    {text}
+  </span>
+)
+
+const detailText = (details: AuditEntry['details']): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { id: 'at', title: words.columns.at, width: '7rem', cell: ({ at }) => <Time at={at} /> },
+  { id: 'what', title: words.columns.what, cell: ({ action }) => <Cut text={action} /> },
+  { id: 'subject', title: words.columns.subject, wide: true, cell: ({ subject }) => <Cut text={subject} mono /> },
+  { id: 'who', title: words.columns.who, wide: true, cell: ({ actor }) => <Cut text={actor} mono /> },
+  {
+    id: 'details',
+    title: words.columns.details,
+    wide: true,
+    cell: ({ details }) => <Cut text={detailText(details) || texts.data.none} />,
+  },
+]
+
+/** For operators: what was done by hand, newest first. */
+export const Audit = () => {
+  const { values, change } = useAddress()
+  const subject = values.subject ?? ''
+  const { table } = useCursorList<AuditAnswer, AuditEntry>({
+    path: '/dashboard/api/audit',
+    query: { subject, limit: 50 },
+    rowsOf: ({ entries }) => entries,
+    nextOf: ({ nextCursor }) => nextCursor,
+  })
+  return (
+    <section className="stack" aria-label={words.list}>
+      <div className="filter-row">
+        <TextField
+          label={words.subject}
+          hint={words.subjectHint}
+          type="search"
+          value={subject}
+          maxLength={200}
+          onChange={({ target }) => change({ subject: target.value })}
+        />
+      </div>
+      <DataTable
+        label={words.list}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        leastWidth={900}
+        empty={
+          <EmptyState title={words.empty}>
+            <p>{words.emptyHow}</p>
+          </EmptyState>
+        }
+        {...table}
+      />
+    </section>
+  )
+}

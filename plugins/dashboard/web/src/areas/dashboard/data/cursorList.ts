@@ -1,0 +1,44 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { type CallOptions, callApi } from '../../../api/callApi.js'
+
+export interface CursorListOptions<Answer, Row> {
+  readonly path: string
+  readonly query: NonNullable<CallOptions['query']>
+  /** Name of the parameter that the next page begins with; default `cursor`. */
+  readonly cursor?: string
+  readonly enabled?: boolean
+  /** While only the first page is there; longer lists stay as they are. */
+  readonly refreshMs?: number
+  rowsOf(answer: Answer): readonly Row[]
+  nextOf(answer: Answer): string | null | undefined
+}
+
+/** A list that comes in pages, in the words of `DataTable`. */
+export const useCursorList = <Answer, Row>(options: CursorListOptions<Answer, Row>) => {
+  const { path, query, cursor = 'cursor', enabled = true, refreshMs, rowsOf, nextOf } = options
+  const list = useInfiniteQuery({
+    queryKey: [path, query],
+    queryFn: ({ pageParam, signal }) =>
+      callApi<Answer>(path, { query: { ...query, ...(pageParam === null ? {} : { [cursor]: pageParam }) }, signal }),
+    // CAST: the pages are named by text, and the first by null.
+    initialPageParam: null as string | null,
+    getNextPageParam: nextOf,
+    enabled,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      refreshMs !== undefined && (state.data?.pages.length ?? 0) <= 1 ? refreshMs : false,
+  })
+  const { fetchNextPage, refetch, data, error, hasNextPage, isFetchingNextPage } = list
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
+  const retry = useCallback(() => void refetch(), [refetch])
+  const table = {
+    rows: data?.pages.flatMap(rowsOf),
+    error,
+    retry,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore,
+  }
+  return { table, first: data?.pages[0], isStale: list.isPlaceholderData, refetch }
+}

@@ -1,0 +1,22 @@
+import { Badge } from '../../../components/Badge.js'
+import { texts } from '../../../texts/texts.js'
+import type { ApiKey } from '../data/keys.js'
+
+const words = texts.dashboard.keys
+
+/** What is special about a key. */
+export const KeyBadges = ({ apiKey }: { readonly apiKey: Pick<ApiKey, 'elevated' | 'trusted' | 'revokedAt'> }) => (
+  <>
+    {apiKey.revokedAt !== null && <Badge tone="bad">{words.states.revoked}</Badge>}
+    {apiKey.elevated && (
+      <span title={words.hints.elevated}>
+        <Badge tone="busy">{words.states.elevated}</Badge>
+      </span>
+    )}
+    {apiKey.trusted && (
+      <span title={words.hints.trusted}>
+        <Badge>{words.states.trusted}</Badge>
+      </span>
+    )}
+  </>
+)

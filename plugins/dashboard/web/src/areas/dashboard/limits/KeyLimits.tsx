@@ -1,0 +1,38 @@
+import { texts } from '../../../texts/texts.js'
+import type { Bucket } from './useLimits.js'
+
+const words = texts.dashboard.limits
+
+const tone = ({ remaining, limit }: Bucket): 'good' | 'warn' | 'bad' =>
+  remaining === null || remaining > limit / 4 ? 'good' : remaining > 0 ? 'warn' : 'bad'
+
+/** What a key may, and what is left of it: a bar and its number. */
+export const KeyLimits = ({ buckets }: { readonly buckets: readonly Bucket[] }) => {
+  if (buckets.length === 0) return <p className="soft">{words.none}</p>
+  return (
+    <ul className="limits">
+      {buckets.map((bucket) => {
+        const { remaining, limit, windowSeconds, resetSeconds } = bucket
+        return (
+          <li key={bucket.bucket} className="tight">
+            <div className="row between">
+              <span>{words.buckets[bucket.bucket] ?? bucket.bucket}</span>
+              <span className="small soft number">{words.per(limit, windowSeconds)}</span>
+            </div>
+            <div className="limit-bar" data-tone={tone(bucket)} aria-hidden>
+              <i style={{ width: `${((remaining ?? limit) / Math.max(1, limit)) * 100}%` }} />
+            </div>
+            <div className="row between small soft number">
+              <span>{remaining === null ? words.unknown : words.leftOf(remaining, limit)}</span>
+              {resetSeconds !== null && remaining !== null && remaining < limit && (
+                <span>
+                  {words.columns.reset} {words.inSeconds(resetSeconds)}
+                </span>
+              )}
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,62 @@
+import { toneOfStatus } from '../../../components/Badge.js'
+import { Notice } from '../../../components/Notice.js'
+import { Time } from '../../../components/Time.js'
+import { texts } from '../../../texts/texts.js'
+import { Facts } from '../data/Facts.js'
+import type { MemberRequest } from './memberRequest.js'
+
+const words = texts.dashboard.request
+
+const OVER = ['success', 'refund']
+
+/** The API's word for none is `N/A`. */
+const known = (text: string | null): string | null => (text === 'N/A' ? null : text)
+
+/** The status in a sentence, what stands in the way, and what comes next and when. */
+export const Now = ({ request }: { readonly request: MemberRequest }) => {
+  const { status, problems, next, failReason, refundFailReason, details } = request
+  const todo = words.todo[status]
+  const reasons = [
+    { name: words.reason, value: known(failReason) },
+    { name: words.refundReason, value: known(refundFailReason) },
+    { name: words.details, value: known(details) },
+  ]
+  return (
+    <section className="card now" data-tone={toneOfStatus(status)} aria-label={words.now}>
+      <p className="now-sentence">{words.sentences[status] ?? texts.status[status] ?? status}</p>
+      {problems.length > 0 && (
+        <Notice tone={status === 'failure' ? 'bad' : 'warn'}>
+          <strong>{words.problems}</strong>
+          <ul className="tight">
+            {problems.map((problem) => (
+              <li key={problem} className="wrap">
+                {problem}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {reasons.some(({ value }) => value !== null) && <Facts facts={reasons} />}
+      {todo !== undefined && (
+        <div className="tight">
+          <h3>{words.todo.title}</h3>
+          <p className="soft">{todo}</p>
+        </div>
+      )}
+      <div className="tight">
+        <h3>{words.next}</h3>
+        {next.length === 0 && <p className="soft">{OVER.includes(status) ? words.nextDone : words.nextUnknown}</p>}
+        <ul className="tight">
+          {next.map(({ text, at }) => (
+            <li key={`${text} ${at}`} className="row between">
+              <span className="soft">{text}</span>
+              <span className="small soft">
+                <Time at={at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,127 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Badge, StatusBadge } from '../../../components/Badge.js'
+import { Button } from '../../../components/Button.js'
+import { type Column, DataTable } from '../../../components/DataTable.js'
+import { SelectField } from '../../../components/Field.js'
+import { EmptyState } from '../../../components/States.js'
+import { Time } from '../../../components/Time.js'
+import { useAddress } from '../../../shell/address.js'
+import { texts } from '../../../texts/texts.js'
+import { useCursorList } from '../data/cursorList.js'
+import { RequestRef } from '../data/RequestRef.js'
+import { DeliveryDialog } from './DeliveryDialog.js'
+import { DeliveryState } from './DeliveryState.js'
+import { ReplayDialog } from './ReplayDialog.js'
+import { type Delivery, webhookPath } from './webhook.js'
+
+const words = texts.dashboard.webhooks
+const STATES = ['waiting', 'delivered', 'parked'] as const
+
+interface DeliveriesAnswer {
+  readonly deliveries: readonly Delivery[]
+  readonly nextCursor: string | null
+}
+
+const columns = (open: (id: string) => void): readonly Column<Delivery>[] => [
+  {
+    id: 'state',
+    title: words.deliveryColumns.state,
+    width: '8.5rem',
+    cell: ({ state }) => <DeliveryState state={state} />,
+  },
+  {
+    id: 'status',
+    title: words.deliveryColumns.status,
+    width: 'minmax(11rem, 1fr)',
+    cell: ({ status, requestId }) =>
+      requestId === null ? <Badge>{words.test_}</Badge> : <StatusBadge status={status} />,
+  },
+  {
+    id: 'request',
+    title: words.deliveryColumns.request,
+    cell: ({ requestId }) => <RequestRef id={requestId} />,
+  },
+  {
+    id: 'tries',
+    title: words.deliveryColumns.tries,
+    width: '5.5rem',
+    align: 'end',
+    cell: ({ tries }) => tries.length.toLocaleString(),
+  },
+  {
+    id: 'at',
+    title: words.deliveryColumns.at,
+    width: '7rem',
+    align: 'end',
+    cell: ({ eventAt }) => <Time at={eventAt} />,
+  },
+  {
+    id: 'open',
+    title: words.look,
+    width: '5rem',
+    align: 'end',
+    cell: ({ id }) => (
+      <Button size="small" onClick={() => open(id)}>
+        {words.look}
+      </Button>
+    ),
+  },
+]
+
+/** What was sent, what came of it, and sending it again. */
+export const Deliveries = ({ keyId }: { readonly keyId: string }) => {
+  const { values, change } = useAddress()
+  const client = useQueryClient()
+  const [isReplayOpen, setReplayOpen] = useState(false)
+  const state = STATES.find((each) => each === values.state)
+  const path = `${webhookPath(keyId)}/deliveries`
+  const { table } = useCursorList<DeliveriesAnswer, Delivery>({
+    path,
+    query: { limit: 50, state },
+    refreshMs: 5_000,
+    rowsOf: ({ deliveries }) => deliveries,
+    nextOf: ({ nextCursor }) => nextCursor,
+  })
+  const changed = () => client.invalidateQueries({ queryKey: [path] })
+  return (
+    <section className="stack" aria-label={words.deliveries}>
+      <div className="card-head">
+        <h2>{words.deliveries}</h2>
+        <div className="row">
+          <SelectField
+            label={words.filter}
+            choices={(['all', ...STATES] as const).map((each) => ({
+              value: each === 'all' ? '' : each,
+              text: words.filters[each],
+            }))}
+            value={state ?? ''}
+            onChange={({ target }) => change({ state: target.value })}
+          />
+          <Button onClick={() => setReplayOpen(true)} className="button align-end">
+            {words.replayMany}
+          </Button>
+        </div>
+      </div>
+      <DataTable
+        label={words.deliveriesList}
+        columns={columns((id) => change({ delivery: id }))}
+        rowKey={({ id }) => id}
+        leastWidth={760}
+        empty={
+          <EmptyState title={state === undefined ? words.noDeliveries : words.noSuchDeliveries}>
+            {state === undefined && <p>{words.noDeliveriesHow}</p>}
+          </EmptyState>
+        }
+        {...table}
+      />
+      <DeliveryDialog
+        keyId={keyId}
+        id={values.delivery ?? null}
+        onClose={() => change({ delivery: null })}
+        changed={changed}
+      />
+      <ReplayDialog keyId={keyId} open={isReplayOpen} onClose={() => setReplayOpen(false)} changed={changed} />
+    </section>
+  )
+}

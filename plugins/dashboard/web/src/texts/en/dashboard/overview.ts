@@ -1,0 +1,45 @@
+/** Words of the first page. */
+export const overview = {
+  title: 'Overview',
+  hello: (name: string | null) => (name === null ? 'Everything at a glance.' : `Everything of ${name} at a glance.`),
+  first: 'First steps',
+  firstLead: 'From nothing to a transfer you can follow.',
+  done: 'Done',
+  steps: {
+    key: { title: 'Make an API key', lead: 'Your server sends it as x-api-key with every call.', act: 'Make a key' },
+    quote: {
+      title: 'Ask for a first quote',
+      lead: 'This line works as it stands, with your key in place of YOUR_KEY. It gives steps for a wallet, and a requestId. Asking moves nothing.',
+      withKey: 'This line has your new key in it: it is shown until you leave this page.',
+      from: 'From',
+      to: 'To',
+      copy: 'command',
+      none: 'The service has no chain that can be quoted now.',
+    },
+    follow: {
+      title: 'Follow it',
+      lead: 'Paste the requestId of the answer. A quote that nobody has paid can be looked at too.',
+      id: 'Request id',
+      act: 'Look at it',
+      try: 'In the sandbox, accounts with money make the deposit for you:',
+      tryAct: 'Try a transfer',
+    },
+    webhook: {
+      title: 'Be told of every change',
+      lead: 'A webhook calls your server when a status changes.',
+      act: 'Set a webhook',
+    },
+  },
+  recent: 'Recent requests',
+  all: 'All requests',
+  stats: {
+    last: 'Last 24 hours',
+    all: 'Requests',
+    success: 'Paid',
+    open: 'Under way',
+    trouble: 'Failed or sent back',
+    keys: 'Keys in use',
+    calls: 'Calls',
+    unknown: 'Not known',
+  },
+}
