@@ -4,7 +4,7 @@ export type Area = (typeof AREAS)[number]
 
 const SHOWN_BY_ID: Readonly<Record<Area, readonly string[]>> = {
   dashboard: ['requests', 'keys', 'webhooks', 'extensions'],
-  console: ['chains', 'explain', 'lanes', 'parked', 'addresses', 'extensions'],
+  console: ['chains', 'explain', 'lanes', 'parked', 'addresses', 'balances', 'extensions'],
   track: [],
   try: [],
 }

@@ -47,6 +47,9 @@ export interface ConfirmProps extends Omit<DialogProps, 'wide'> {
   act(): Promise<void>
 }
 
+/** Of a form that is longer than the window, the end is what matters now. */
+const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
+
 /** Asks before something is done, and shows what came of it. */
 export const ConfirmDialog = ({ confirm, danger = false, retype, act, children, ...dialog }: ConfirmProps) => {
   const [typed, setTyped] = useState('')
@@ -85,7 +88,11 @@ export const ConfirmDialog = ({ confirm, danger = false, retype, act, children, 
             onChange={({ target }) => setTyped(target.value)}
           />
         )}
-        {trouble !== null && <Notice tone="bad">{trouble}</Notice>}
+        {trouble !== null && (
+          <div ref={intoView}>
+            <Notice tone="bad">{trouble}</Notice>
+          </div>
+        )}
       </form>
       <div className="dialog-end">
         <Button onClick={dialog.onClose}>{texts.data.cancel}</Button>

@@ -35,7 +35,7 @@ export const Palette = ({ open, onClose, pages, commands, go, find }: PalettePro
           <Command label={texts.palette.open} loop>
             <Command.Input value={text} onValueChange={setText} placeholder={texts.palette.placeholder} autoFocus />
             <Command.List>
-              <Command.Empty>{texts.palette.empty}</Command.Empty>
+              {sought.length < 4 && <Command.Empty>{texts.palette.empty}</Command.Empty>}
               {sought.length >= 4 && (
                 <Command.Item forceMount value={`find ${sought}`} onSelect={then(() => find(sought))}>
                   <span className="cut">{texts.palette.find(sought)}</span>

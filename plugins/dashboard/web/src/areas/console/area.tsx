@@ -1,11 +1,157 @@
-import { House } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import {
+  Activity,
+  BookCheck,
+  Boxes,
+  CircleParking,
+  FileSearch,
+  HeartPulse,
+  Inbox,
+  Link2,
+  ListTree,
+  Route,
+  ScrollText,
+  Send,
+  Wallet,
+} from 'lucide-react'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Skeleton } from '../../components/States.js'
 import type { AreaPage } from '../../shell/area.js'
-import { PageHead } from '../../shell/PageHead.js'
 import { SignedInArea } from '../../shell/SignedInArea.js'
 import { texts } from '../../texts/texts.js'
+import { CommandSaid } from './parts/CommandSaid.js'
+import { explainHref } from './parts/hrefs.js'
+import '../../styles/console.css'
 
-const First = () => <PageHead title={texts.console.title} />
+type Page = ComponentType<{ readonly id: string | null }>
 
-const PAGES: readonly AreaPage[] = [{ path: '', title: texts.console.title, icon: House, key: 'h', component: First }]
+/** A page whose script is loaded when it is first gone to. */
+const later = (load: () => Promise<Page>): Page => {
+  const Loaded = lazy(async () => ({ default: await load() }))
+  return ({ id }) => (
+    <Suspense fallback={<Skeleton lines={6} />}>
+      <Loaded id={id} />
+    </Suspense>
+  )
+}
 
-export const Area = () => <SignedInArea pages={PAGES} find={() => undefined} operators />
+const { console: words } = texts
+const { watch, money, service } = words.groups
+
+const PAGES: readonly AreaPage[] = [
+  {
+    path: '',
+    title: words.now.title,
+    icon: Activity,
+    key: 'n',
+    group: watch,
+    component: later(async () => (await import('./now/NowPage.js')).NowPage),
+  },
+  {
+    path: 'explain',
+    title: words.explain.title,
+    icon: FileSearch,
+    key: 'e',
+    group: watch,
+    component: later(async () => (await import('./explain/ExplainPage.js')).ExplainPage),
+  },
+  {
+    path: 'chains',
+    title: words.chains.title,
+    icon: Link2,
+    key: 'c',
+    group: watch,
+    component: later(async () => (await import('./chains/ChainsPage.js')).ChainsPage),
+  },
+  {
+    path: 'health',
+    title: words.health.title,
+    icon: HeartPulse,
+    key: 'h',
+    group: watch,
+    component: later(async () => (await import('./health/HealthPage.js')).HealthPage),
+  },
+  {
+    path: 'inventory',
+    title: words.inventory.title,
+    icon: Boxes,
+    key: 'i',
+    group: money,
+    component: later(async () => (await import('./inventory/InventoryPage.js')).InventoryPage),
+  },
+  {
+    path: 'lanes',
+    title: words.lanes.title,
+    icon: Route,
+    key: 'l',
+    group: money,
+    component: later(async () => (await import('./lanes/LanesPage.js')).LanesPage),
+  },
+  {
+    path: 'parked',
+    title: words.parked.title,
+    icon: CircleParking,
+    key: 'p',
+    group: money,
+    component: later(async () => (await import('./parked/ParkedPage.js')).ParkedPage),
+  },
+  {
+    path: 'addresses',
+    title: words.addresses.title,
+    icon: Inbox,
+    key: 'a',
+    group: money,
+    component: later(async () => (await import('./addresses/AddressesPage.js')).AddressesPage),
+  },
+  {
+    path: 'balances',
+    title: words.balances.title,
+    icon: Wallet,
+    key: 'm',
+    group: money,
+    component: later(async () => (await import('./balances/BalancesPage.js')).BalancesPage),
+  },
+  {
+    path: 'books',
+    title: words.books.title,
+    icon: BookCheck,
+    key: 'b',
+    group: money,
+    component: later(async () => (await import('./books/BooksPage.js')).BooksPage),
+  },
+  {
+    path: 'push',
+    title: words.push.title,
+    icon: Send,
+    key: 'w',
+    group: service,
+    component: later(async () => (await import('./push/PushPage.js')).PushPage),
+  },
+  {
+    path: 'configuration',
+    title: words.configuration.title,
+    icon: ListTree,
+    key: 'o',
+    group: service,
+    component: later(async () => (await import('./configuration/ConfigurationPage.js')).ConfigurationPage),
+  },
+  {
+    path: 'audit',
+    title: words.audit.title,
+    icon: ScrollText,
+    key: 'u',
+    group: service,
+    component: later(async () => (await import('./audit/AuditPage.js')).AuditPage),
+  },
+]
+
+/** The console: every read and every action of it is a command of the command line. */
+export const Area = () => {
+  const navigate = useNavigate()
+  return (
+    <>
+      <SignedInArea pages={PAGES} find={(text) => void navigate({ to: explainHref(text) })} operators />
+      <CommandSaid />
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { shortened } from '../../../components/Copyable.js'
+import { texts } from '../../../texts/texts.js'
+import { CommandButton, type CommandField } from '../parts/CommandDialog.js'
+import { useChains } from '../parts/useChains.js'
+
+const words = texts.console.addresses
+const TYPED = 6
+
+const useChainField = (): CommandField => ({
+  name: 'chain',
+  label: words.chain,
+  hint: words.chainHint,
+  kind: 'choice',
+  choices: [{ value: '', text: words.ownChain }, ...useChains().map(({ name }) => ({ value: name, text: name }))],
+})
+
+/** Look at an address now, or sweep all that lies there. */
+export const AddressActions = ({ address }: { readonly address: string }) => {
+  const chain = useChainField()
+  return (
+    <>
+      <CommandButton
+        text={words.rescan}
+        title={words.rescan}
+        effect={() => words.rescanEffect(shortened(address))}
+        fields={[chain]}
+        call={({ chain: at = '' }) => ({
+          name: 'deposit-addresses rescan',
+          arguments: [address],
+          options: { chain: at },
+        })}
+        confirm={words.look}
+      />
+      <CommandButton
+        text={words.sweepNow}
+        title={words.sweepNow}
+        effect={() => (
+          <>
+            {words.sweepEffect(shortened(address))} {texts.console.action.lastCharacters(TYPED)}
+          </>
+        )}
+        fields={[
+          chain,
+          { name: 'reason', label: texts.console.action.reason, hint: texts.console.action.reasonOffered },
+        ]}
+        call={({ chain: at = '', reason = '' }) => ({
+          name: 'deposit-addresses sweep',
+          arguments: [address],
+          options: { chain: at, reason },
+        })}
+        retype={() => address.slice(-TYPED)}
+        confirmWith={() => address}
+        confirm={words.sweepNow}
+      />
+    </>
+  )
+}

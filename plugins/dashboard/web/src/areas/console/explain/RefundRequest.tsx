@@ -1,0 +1,44 @@
+import { shortened } from '../../../components/Copyable.js'
+import { texts } from '../../../texts/texts.js'
+import { CommandButton, REASON } from '../parts/CommandDialog.js'
+import { moneyText } from '../parts/moneyText.js'
+import type { RequestExplanation } from './explanation.js'
+
+const words = texts.console.explain
+const TYPED = 6
+
+/** Only an operator's refund leaves the status `failure`. */
+export const RefundRequest = ({
+  request: { requestId, quote, deposits },
+}: {
+  readonly request: RequestExplanation
+}) => {
+  const [deposit] = deposits
+  return (
+    <div>
+      <CommandButton
+        text={words.refund}
+        kind="primary"
+        title={`${words.refund}: ${shortened(requestId)}`}
+        effect={({ to = '' }) => (
+          <>
+            {words.refundEffect(
+              deposit === undefined ? words.theMoney : moneyText(deposit.money),
+              to.trim() === '' ? (quote.refundTo ?? words.usualRefund) : to.trim(),
+            )}{' '}
+            {texts.console.action.lastCharacters(TYPED)}
+          </>
+        )}
+        fields={[{ name: 'to', label: texts.console.parked.to, hint: texts.console.parked.toHint }, REASON]}
+        call={({ to = '', reason = '' }) => ({
+          name: 'refund',
+          arguments: [requestId],
+          options: { to: to.trim(), reason },
+        })}
+        retype={() => requestId.slice(-TYPED)}
+        confirmWith={() => requestId}
+        confirm={texts.console.parked.refund}
+      />
+    </div>
+  )
+}

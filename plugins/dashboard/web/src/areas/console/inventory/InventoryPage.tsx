@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { SelectField } from '../../../components/Field.js'
+import { Notice } from '../../../components/Notice.js'
+import { Skeleton } from '../../../components/States.js'
+import { PageHead } from '../../../shell/PageHead.js'
+import { texts } from '../../../texts/texts.js'
+import { readCommand } from '../commands.js'
+import { Card, Fact } from '../parts/Card.js'
+import { OnChain } from '../parts/Ids.js'
+import { Money } from '../parts/Money.js'
+import { useAddressState } from '../parts/useAddressState.js'
+import { type ChainInventory, type InventoryReport, stocksOf } from './inventoryReport.js'
+import { StockTable } from './StockTable.js'
+
+const words = texts.console.inventory
+const INVENTORY_MS = 15_000
+
+const Moves = ({ report: { moves } }: { readonly report: InventoryReport }) =>
+  moves.length === 0 ? (
+    <Notice tone="good">{words.noMoves}</Notice>
+  ) : (
+    <Card title={words.moves}>
+      <ul className="tight">
+        {moves.map(({ chainId, currency, says }) => (
+          <li key={`${chainId} ${currency}`}>
+            <Notice tone="warn">
+              <span className="wrap">{says}</span>
+            </Notice>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+
+const Wallets = ({ chains }: { readonly chains: readonly ChainInventory[] }) => (
+  <section className="stack" aria-label={words.wallets}>
+    <h2>{words.wallets}</h2>
+    <div className="grid">
+      {chains.map(({ chainId, slug, wallet, depository, height, senders }) => (
+        <div className="card" key={chainId}>
+          <h3>{slug}</h3>
+          <dl className="facts">
+            <Fact name={words.payoutWallet}>
+              <OnChain chainId={chainId} what="address" id={wallet} />
+            </Fact>
+            <Fact name={words.depositoryOf}>
+              <OnChain chainId={chainId} what="address" id={depository} />
+            </Fact>
+            <Fact name={words.height}>{height ?? texts.data.none}</Fact>
+            {senders !== null && (
+              <Fact name={words.senders}>
+                <Money money={{ ...senders.currency, amount: senders.onChain ?? senders.booked }} />
+              </Fact>
+            )}
+          </dl>
+        </div>
+      ))}
+    </div>
+  </section>
+)
+
+/** What the solver owns, what of it is promised, and for how long it lasts. */
+export const InventoryPage = () => {
+  const query = useQuery(readCommand<InventoryReport>({ name: 'inventory' }, INVENTORY_MS))
+  const [{ chain = '' }, change] = useAddressState()
+  const report = query.data
+  const chains = report?.chains ?? []
+  const shown = chains.filter(({ slug }) => chain === '' || slug === chain)
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead}>
+        <SelectField
+          label={texts.console.parts.chain}
+          value={chain}
+          onChange={({ target }) => change({ chain: target.value })}
+          choices={[
+            { value: '', text: texts.console.parts.allChains },
+            ...chains.map(({ slug }) => ({ value: slug, text: slug })),
+          ]}
+        />
+      </PageHead>
+      {report === undefined ? query.error ? null : <Skeleton lines={1} /> : <Moves report={report} />}
+      {shown.map(({ chainId, slug, reachable, why }) =>
+        reachable ? null : (
+          <Notice key={chainId} tone="bad">
+            {words.unreachable(slug, why ?? '')}
+          </Notice>
+        ),
+      )}
+      <StockTable
+        stocks={report === undefined ? undefined : stocksOf(shown)}
+        error={query.error}
+        retry={() => void query.refetch()}
+      />
+      {report !== undefined && <Wallets chains={shown} />}
+    </>
+  )
+}

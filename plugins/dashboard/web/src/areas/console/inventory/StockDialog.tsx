@@ -1,0 +1,46 @@
+import { Dialog } from '../../../components/Dialogs.js'
+import { texts } from '../../../texts/texts.js'
+import { Fact } from '../parts/Card.js'
+import { Money, symbolOf } from '../parts/Money.js'
+import type { Stock } from './inventoryReport.js'
+
+const { rows, exact } = texts.console.inventory
+
+const NAMES = [
+  'onChain',
+  'reserved',
+  'booked',
+  'difference',
+  'unpaid',
+  'owedFills',
+  'holds',
+  'available',
+  'paidInWeek',
+  'depositoryOnChain',
+  'depositoryBooked',
+  'withdrawable',
+  'atAddresses',
+] as const
+
+/** Every number of one currency, and why books and chain differ. */
+export const StockDialog = ({ stock, onClose }: { readonly stock: Stock; onClose(): void }) => (
+  <Dialog open onClose={onClose} title={`${symbolOf(stock.currency)} ${stock.chain.slug}`} lead={exact}>
+    <dl className="facts">
+      {NAMES.map((name) => {
+        const amount = stock[name]
+        return (
+          <Fact key={name} name={rows[name]}>
+            {amount === null ? texts.data.none : <Money money={{ ...stock.currency, amount }} />}
+          </Fact>
+        )
+      })}
+    </dl>
+    {[stock.explanation, stock.depositoryExplanation].map((text) =>
+      text === null ? null : (
+        <p key={text} className="soft wrap">
+          {text}
+        </p>
+      ),
+    )}
+  </Dialog>
+)

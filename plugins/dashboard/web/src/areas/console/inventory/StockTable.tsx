@@ -1,0 +1,158 @@
+import { MoreHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { usdText } from '../../../components/amountText.js'
+import { Badge, type Tone } from '../../../components/Badge.js'
+import { Button } from '../../../components/Button.js'
+import { type Column, DataTable } from '../../../components/DataTable.js'
+import { Menu } from '../../../components/Menu.js'
+import { EmptyState } from '../../../components/States.js'
+import { texts } from '../../../texts/texts.js'
+import { BareMoney, symbolOf } from '../parts/Money.js'
+import { BookDialog, type Booking } from './BookDialog.js'
+import { type BooksState, booksStateOf, committedOf, type Stock } from './inventoryReport.js'
+import { StockDialog } from './StockDialog.js'
+
+const words = texts.console.inventory
+
+const TONES: Readonly<Record<BooksState, Tone>> = { agree: 'good', explained: 'busy', differ: 'bad', unread: 'plain' }
+const WORDS: Readonly<Record<BooksState, string>> = {
+  agree: words.agree,
+  explained: words.explained,
+  differ: words.differ,
+  unread: words.unread,
+}
+
+const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] => [
+  {
+    id: 'currency',
+    title: words.currency,
+    width: 'minmax(0, 1.1fr)',
+    cell: ({ currency, chain }) => (
+      <span className="cut">
+        <strong>{symbolOf(currency)}</strong> <span className="soft small">{chain.slug}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'wallet',
+    title: words.wallet,
+    align: 'end',
+    cell: ({ currency, onChain, booked }) => <BareMoney money={{ ...currency, amount: onChain ?? booked }} />,
+  },
+  {
+    id: 'held',
+    title: words.held,
+    align: 'end',
+    cell: ({ currency, holds }) => <BareMoney money={{ ...currency, amount: holds }} />,
+  },
+  {
+    id: 'promised',
+    title: words.promised,
+    align: 'end',
+    cell: (stock) => <BareMoney money={{ ...stock.currency, amount: committedOf(stock) }} />,
+  },
+  {
+    id: 'available',
+    title: words.available,
+    align: 'end',
+    width: 'minmax(0, 1.7fr)',
+    cell: ({ currency, available, availableUsd }) => (
+      <>
+        <BareMoney money={{ ...currency, amount: available }} />
+        {availableUsd !== null && <div className="small faint">{usdText(availableUsd)}</div>}
+      </>
+    ),
+  },
+  {
+    id: 'depository',
+    title: words.depository,
+    align: 'end',
+    cell: ({ currency, depositoryOnChain, depositoryBooked }) => (
+      <BareMoney money={{ ...currency, amount: depositoryOnChain ?? depositoryBooked }} />
+    ),
+  },
+  {
+    id: 'cover',
+    title: words.cover,
+    align: 'end',
+    width: '5.5rem',
+    cell: ({ daysOfCover }) => (
+      <span title={words.coverHint}>
+        {daysOfCover === null ? <span className="faint">{texts.data.none}</span> : words.days(coverText(daysOfCover))}
+      </span>
+    ),
+  },
+  {
+    id: 'books',
+    title: words.books,
+    width: '6.5rem',
+    cell: (stock) => {
+      const state = booksStateOf(stock)
+      return <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
+    },
+  },
+  {
+    id: 'actions',
+    title: words.actions,
+    width: '2.75rem',
+    cell: (stock) => (
+      <Menu
+        trigger={
+          <Button
+            kind="quiet"
+            size="small"
+            aria-label={`${words.actions}: ${symbolOf(stock.currency)} ${stock.chain.slug}`}
+          >
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+        items={[
+          { text: words.exact, act: () => open({ kind: 'look', stock }) },
+          { text: words.topupMenu, act: () => open({ kind: 'topup', stock }) },
+          ...(stock.difference === null || BigInt(stock.difference) === 0n
+            ? []
+            : [{ text: words.correctMenu, act: () => open({ kind: 'correct', stock }) }]),
+        ]}
+      />
+    ),
+  },
+]
+
+const LONG_COVER = 999
+
+/** More than some years is as good as for ever. */
+const coverText = (days: string): string => (Number(days) > LONG_COVER ? `> ${LONG_COVER}` : days)
+
+/** Each currency of each chain. */
+export const StockTable = ({
+  stocks,
+  error,
+  retry,
+}: {
+  readonly stocks: readonly Stock[] | undefined
+  readonly error: unknown
+  retry(): void
+}) => {
+  const [booking, setBooking] = useState<Booking | null>(null)
+  const close = () => setBooking(null)
+  return (
+    <>
+      <DataTable
+        label={words.title}
+        columns={columnsOf(setBooking)}
+        rows={stocks}
+        rowKey={({ chain, currency }) => `${chain.chainId} ${currency.currency}`}
+        error={error}
+        retry={retry}
+        empty={
+          <EmptyState title={words.empty}>
+            <p>{words.emptyMore}</p>
+          </EmptyState>
+        }
+        leastWidth={860}
+      />
+      {booking?.kind === 'look' && <StockDialog stock={booking.stock} onClose={close} />}
+      {booking !== null && booking.kind !== 'look' && <BookDialog booking={booking} onClose={close} />}
+    </>
+  )
+}

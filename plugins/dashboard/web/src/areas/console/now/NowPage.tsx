@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { usdText } from '../../../components/amountText.js'
+import { Loaded } from '../../../components/States.js'
+import { PageHead } from '../../../shell/PageHead.js'
+import { texts } from '../../../texts/texts.js'
+import { readCommand } from '../commands.js'
+import { Stat } from '../parts/Card.js'
+import { Minutes } from './Minutes.js'
+import type { NowReport } from './nowReport.js'
+import { StuckList } from './StuckList.js'
+
+const words = texts.console.now
+
+const perMinute = ({ hour, minutes }: NowReport): string => {
+  const tenths = Math.round((hour.begun * 10) / Math.max(1, minutes.length))
+  return `${Math.floor(tenths / 10)}.${tenths % 10}`
+}
+
+const Stats = ({ report }: { readonly report: NowReport }) => {
+  const { hour, open } = report
+  const ended = hour.succeeded + hour.refunded + hour.failed
+  const { fillMs } = hour
+  return (
+    <dl className="grid stats">
+      <Stat name={words.transfers} value={perMinute(report)} more={words.transfersMore(hour.begun)} />
+      <Stat name={words.value} value={usdText(hour.usd)} more={words.valueMore} />
+      <Stat
+        name={words.success}
+        value={hour.successBps === null ? texts.data.none : words.percent(hour.successBps)}
+        more={hour.successBps === null ? words.nothingEnded : words.successMore(hour.succeeded, ended)}
+      />
+      <Stat
+        name={words.median}
+        value={fillMs === null ? texts.data.none : words.milliseconds(fillMs.p50)}
+        more={fillMs === null ? words.noFills : words.medianMore(fillMs.count)}
+      />
+      <Stat
+        name={words.slowest}
+        value={fillMs === null ? texts.data.none : words.milliseconds(fillMs.p99)}
+        more={fillMs === null ? words.noFills : words.medianMore(fillMs.count)}
+      />
+      <Stat name={words.open} value={open.toLocaleString('en')} more={words.openMore} />
+    </dl>
+  )
+}
+
+/** What moves, and what does not. */
+export const NowPage = () => {
+  const query = useQuery(readCommand<NowReport>({ name: 'now' }))
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead} />
+      <Loaded query={query} lines={10}>
+        {(report) => (
+          <>
+            <Stats report={report} />
+            <StuckList report={report} />
+            <Minutes report={report} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}

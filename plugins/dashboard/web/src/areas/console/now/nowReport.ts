@@ -1,0 +1,36 @@
+/** What is read of `causeway now --json`. */
+export interface NowReport {
+  readonly at: string
+  readonly minutes: readonly Minute[]
+  readonly hour: {
+    readonly begun: number
+    readonly succeeded: number
+    readonly refunded: number
+    readonly failed: number
+    readonly usd: string
+    readonly successBps: number | null
+    readonly fillMs: { readonly p50: number; readonly p99: number; readonly count: number } | null
+  }
+  readonly open: number
+  readonly stuck: readonly Stuck[]
+  readonly stuckCount: number
+}
+
+export interface Minute {
+  readonly at: string
+  readonly begun: number
+  readonly succeeded: number
+  readonly refunded: number
+  readonly failed: number
+  readonly usd: string
+}
+
+export interface Stuck {
+  readonly kind: 'request' | 'payout'
+  readonly id: string
+  readonly chainId: number
+  readonly action: string
+  readonly dueAt: string
+  readonly lateSeconds: number
+  readonly why: string | null
+}

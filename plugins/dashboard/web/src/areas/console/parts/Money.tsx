@@ -1,0 +1,39 @@
+import { Amount } from '../../../components/Amount.js'
+import { shortened } from '../../../components/Copyable.js'
+import { texts } from '../../../texts/texts.js'
+import type { ShownCurrency, ShownMoney } from './money.js'
+import { useChainName } from './useChains.js'
+
+const words = texts.console.parts
+
+export const symbolOf = ({ symbol, currency }: ShownCurrency): string =>
+  symbol ?? words.unitsOf(shortened(currency, 12))
+
+/** An amount of a command's answer; of a currency nobody knows, in smallest units. */
+export const Money = ({ money, usd }: { readonly money: ShownMoney; readonly usd?: string | null }) => (
+  <Amount
+    amount={money.amount}
+    decimals={money.decimals ?? 0}
+    symbol={symbolOf(money)}
+    {...(usd === undefined ? {} : { usd })}
+  />
+)
+
+/** The number alone, where the row says the currency. */
+export const BareMoney = ({ money }: { readonly money: ShownMoney }) =>
+  BigInt(money.amount) === 0n ? (
+    <span className="faint">{texts.data.none}</span>
+  ) : (
+    <Amount amount={money.amount} decimals={money.decimals ?? 0} symbol="" />
+  )
+
+/** `0.2 ETH` and the chain that it is on. */
+export const MoneyOn = ({ money }: { readonly money: ShownMoney }) => (
+  <span className="cut">
+    <Money money={money} /> <span className="soft">{useChainName()(money.chainId)}</span>
+  </span>
+)
+
+/** The same, or a dash where there is nothing: zeros hide what matters. */
+export const MoneyOrDash = ({ money }: { readonly money: ShownMoney }) =>
+  BigInt(money.amount) === 0n ? <span className="faint">{texts.data.none}</span> : <Money money={money} />

@@ -1,0 +1,13 @@
+import { Copyable } from '../../../components/Copyable.js'
+import { texts } from '../../../texts/texts.js'
+import { type CommandCall, commandLine } from '../commands.js'
+
+const words = texts.console.action
+
+/** The line of the command line that does the same. */
+export const SameOnTerminal = ({ call }: { readonly call: CommandCall }) => (
+  <div className="console-line">
+    <span className="small faint">{words.sameLine}</span>
+    <Copyable text={commandLine(call)} what={words.line} />
+  </div>
+)

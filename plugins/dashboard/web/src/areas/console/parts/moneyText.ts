@@ -1,0 +1,7 @@
+import { shortText } from '../../../components/amountText.js'
+import { symbolOf } from './Money.js'
+import type { ShownMoney } from './money.js'
+
+/** An amount within a sentence. */
+export const moneyText = (money: ShownMoney): string =>
+  `${shortText(BigInt(money.amount), money.decimals ?? 0)} ${symbolOf(money)}`

@@ -1,0 +1,62 @@
+/** Words of the pages of chains. */
+export const chains = {
+  title: 'Chains',
+  lead: 'What this service sees of every chain: its newest block, who is believed, how far deposits are read.',
+  back: 'Chains',
+  chain: 'Chain',
+  head: 'Newest block',
+  age: (seconds: number) => `${seconds.toLocaleString('en')} s old`,
+  lag: 'Deposits read',
+  behind: (blocks: string) =>
+    blocks === '0' ? 'up to date' : `${blocks} ${blocks === '1' ? 'block' : 'blocks'} behind`,
+  nothingRead: 'nothing read yet',
+  endpoints: 'Endpoints',
+  endpointsOk: (well: number, all: number) => `${well} of ${all} well`,
+  quorum: 'Quorum',
+  quorumOf: (trusted: number | null, needed: number) => `${trusted ?? '?'} trusted, ${needed} needed`,
+  state: 'State',
+  states: {
+    well: 'Well',
+    off: 'Switched off',
+    halted: 'Halted',
+    unreachable: 'Not reachable',
+    quorum: 'Quorum lost',
+    alert: 'Alert',
+  },
+  empty: 'No chain is configured',
+  emptyMore: 'Chains come from "chains" in the configuration.',
+  unknown: 'There is no such chain here',
+  facts: 'The chain',
+  id: 'Chain id',
+  kind: 'Kind',
+  height: 'Block',
+  watcher: 'Deposits read to block',
+  watcherAge: (seconds: number) => `last page stored ${seconds.toLocaleString('en')} s ago`,
+  quorumHint: 'What money depends on is only believed if this many providers agree.',
+  endpoint: 'Endpoint',
+  provider: 'Provider',
+  itsHead: 'Its word',
+  notCompared: 'not compared',
+  behindOthers: (blocks: string) => (blocks === '0' ? 'as the others' : `${blocks} behind`),
+  headAge: 'Block age',
+  health: { ok: 'Well', lagging: 'Lagging', distrusted: 'Distrusted', down: 'Down' } as Readonly<
+    Record<string, string>
+  >,
+  noEndpoints: 'No endpoint is known',
+  noEndpointsMore: 'Endpoints come from "rpc" of the chain in the configuration.',
+  alerts: 'Alerts',
+  noAlerts: 'No alerts',
+  noAlertsMore: 'If providers contradict each other about something money depends on, it stands here.',
+  firstSeen: 'First seen',
+  times: (count: number) => `${count.toLocaleString('en')} times`,
+  subject: 'About',
+  halted: (replaced: string) =>
+    `Halted: ${replaced} blocks that were called final were replaced. Nothing is paid for deposits of this chain.`,
+  haltWaits: (requests: number, payouts: number) =>
+    `${requests.toLocaleString('en')} requests and ${payouts.toLocaleString('en')} payouts wait.`,
+  haltAdvice:
+    'Compare the chain with a public explorer, and its nodes with each other. When it stands again, raise "confirmations.settle" above what was replaced, run the check of the books, and release it.',
+  release: 'Release the chain',
+  releaseEffect: (chain: string) =>
+    `What waited for ${chain} goes on: deposits of it are paid again, as they stand now. A deeper replacement since keeps it halted.`,
+}
