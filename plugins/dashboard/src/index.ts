@@ -1,10 +1,13 @@
-import { DEPLOYMENT, definePlugin, PAGE_EXTENSIONS } from '@causeway/core/plugin'
+import { CLOCK } from '@causeway/core'
+import { CHAINS, DEPLOYMENT, definePlugin, PAGE_EXTENSIONS, TRACKED_REQUESTS } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { assetRoutes } from './assets/assetRoutes.js'
 import { BuiltPages } from './assets/builtPages.js'
 import { checkExtensions, extensionRoute, shownExtensions } from './extensions/extensionRoute.js'
 import type { Area } from './pages/pagePaths.js'
 import { pageRoutes } from './pages/pageRoutes.js'
+import { pictureRoute } from './preview/pictureRoute.js'
+import { TrackPreviews } from './preview/trackPreviews.js'
 
 const TITLES: Readonly<Record<Area, string>> = {
   dashboard: 'Dashboard',
@@ -15,6 +18,13 @@ const TITLES: Readonly<Record<Area, string>> = {
 
 const options = Type.Object(
   {
+    publicUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        description:
+          'Address under which people reach this deployment, for pictures of shared links. Without it only a host on the loopback interface has them.',
+      }),
+    ),
     sandbox: Type.Boolean({
       default: false,
       description:
@@ -29,11 +39,19 @@ export default definePlugin({
   name: '@causeway/plugin-dashboard',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [DEPLOYMENT],
+  requires: [DEPLOYMENT, TRACKED_REQUESTS, CHAINS, CLOCK],
   options,
-  routes: ({ container, options: { sandbox } }) => {
+  routes: ({ container, options: { sandbox, publicUrl } }) => {
     const pages = new BuiltPages()
-    const { network } = container.resolve(DEPLOYMENT)
+    const deployment = container.resolve(DEPLOYMENT)
+    const { network } = deployment
+    const previews = new TrackPreviews({
+      tracked: container.resolve(TRACKED_REQUESTS),
+      chains: container.resolve(CHAINS),
+      clock: container.resolve(CLOCK),
+      deployment,
+      publicUrl: publicUrl === undefined ? null : new URL(publicUrl).origin,
+    })
     const extensions = container.resolve(PAGE_EXTENSIONS)
     checkExtensions(extensions)
     const areas: readonly Area[] = ['dashboard', 'console', 'track', ...(sandbox ? (['try'] as const) : [])]
@@ -48,14 +66,14 @@ export default definePlugin({
             extensions: shownExtensions(extensions).filter((each) => each.area === area),
           }),
           admit: () => undefined,
-          preview: (area) => ({
-            title: `${TITLES[area]} · Causeway`,
-            description: 'Moves value across chains.',
-            image: null,
-          }),
+          preview: (area, id, ctx) =>
+            area === 'track'
+              ? previews.preview(id, ctx)
+              : { title: `${TITLES[area]} · Causeway`, description: 'Moves value across chains.', image: null },
         },
         areas,
       ),
+      pictureRoute(previews),
       ...assetRoutes(pages),
       extensionRoute(extensions),
     ]

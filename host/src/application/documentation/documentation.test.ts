@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LoadedConfig } from '../../config/loadConfig.js'
 import type { OpenHost } from '../opening/openHost.js'
 import { routesOf } from '../serveHttp.js'
+import { documentationPage } from './documentationPage.js'
 import { documentationRoutes } from './documentationRoutes.js'
 
 const ferry: Route = defineRoute({
@@ -37,9 +38,10 @@ describe('the page that describes the API', () => {
       const html = await (await get(page)).text()
       expect(html).not.toMatch(/https?:/)
       const named = [...html.matchAll(/(?:src|href|spec-url)="([^"]+)"/g)].map(([, name = '']) => name)
-      expect(named).toHaveLength(3)
+      expect(named).toHaveLength(5)
       for (const name of named) {
         const { pathname } = new URL(name, new URL(page, test.server.url))
+        if (name.startsWith('#')) continue
         expect(pathname.startsWith(folder)).toBe(true)
         expect((await get(pathname)).status).toBe(200)
       }
@@ -58,7 +60,7 @@ describe('the page that describes the API', () => {
 
   it('has a library whose name tells its version, to be kept for ever, compressed for who takes that', async () => {
     const html = await (await get('/documentation')).text()
-    const path = `/${/src="([^"]+)"/.exec(html)?.[1]}`
+    const path = `/${/src="([^"]+redoc[^"]+)"/.exec(html)?.[1]}`
     expect(path).toMatch(/^\/documentation\/redoc-\d+\.\d+\.\d+\.js$/)
     const [plain, small] = [await get(path, { 'accept-encoding': 'identity' }), await get(path)]
     for (const { headers } of [plain, small]) {
@@ -75,6 +77,15 @@ describe('the page that describes the API', () => {
     expect(Number(small.headers.get('content-length'))).toBeLessThan(500_000)
     const again = await get(path, { 'if-none-match': small.headers.get('etag') ?? '' })
     expect(again.status).toBe(304)
+  })
+
+  it('links the other pages for people where the host serves them, and no others', () => {
+    const text = (base: string, ...served: string[]) =>
+      Buffer.from(documentationPage(base, new Set(served)).bytes).toString('utf8')
+    const links = (html: string) => [...html.matchAll(/<a href="([^"#]+)">([A-Z]\w+)<\/a>/g)].map(([, href]) => href)
+    expect(links(text('documentation/', '/quote'))).toEqual([])
+    expect(links(text('documentation/', '/dashboard', '/console', '/track'))).toEqual(['dashboard', 'console', 'track'])
+    expect(links(text('', '/dashboard', '/try'))).toEqual(['../dashboard', '../try'])
   })
 
   it('can be left out, with the description for machines (http.documentation)', () => {

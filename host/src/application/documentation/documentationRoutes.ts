@@ -2,6 +2,7 @@ import { type OpenApiDocument, openApiDocument } from '@causeway/core/host'
 import { type Content, ContentSchema, defineRoute, PreparedJson, type Route, reply } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { documentationPage, PAGE_POLICY } from './documentationPage.js'
+import { pageScript, SCRIPT_NAME } from './documentationScript.js'
 import { BUNDLE_NAME, referenceBundle } from './referenceBundle.js'
 
 const TAGS = [
@@ -35,7 +36,7 @@ export const describeRoutes = (routes: readonly Route[]): OpenApiDocument =>
     tags: [...TAGS, { name: 'documentation', description: 'This description' }],
   })
 
-const pageRoute = (): Route => {
+const pageRoute = (served: ReadonlySet<string>): Route => {
   const made = new Map<string, Content>()
   return defineRoute({
     ...shared,
@@ -46,10 +47,22 @@ const pageRoute = (): Route => {
     handler: ({ ctx }) => {
       // With a slash at its end the page is one level deeper; a proxy may serve the whole under a path of its own.
       const base = ctx.path.endsWith('/') ? '' : 'documentation/'
-      const page = made.get(base) ?? documentationPage(base)
+      const page = made.get(base) ?? documentationPage(base, served)
       made.set(base, page)
       return reply(page, { headers: { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'no-referrer' } })
     },
+  })
+}
+
+const scriptRoute = (): Route => {
+  const script = pageScript()
+  return defineRoute({
+    ...shared,
+    path: `/documentation/${SCRIPT_NAME}`,
+    summary: 'What shows the description to people, in the appearance they have',
+    responses: { 200: ContentSchema(SCRIPT_TYPE) },
+    cache: DOCUMENT_CACHE,
+    handler: () => script,
   })
 }
 
@@ -84,7 +97,8 @@ export const documentationRoutes = (routes: readonly Route[]): readonly Route[] 
         return document
       },
     }),
-    pageRoute(),
+    pageRoute(new Set(routes.map(({ path }) => path))),
+    scriptRoute(),
     bundleRoute(),
   ]
   return own

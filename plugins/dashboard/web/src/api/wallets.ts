@@ -51,7 +51,12 @@ const subscribe = (listener: () => void): (() => void) => {
 /** The wallets of this browser, as they announce themselves. */
 export const useWallets = (): readonly AnnouncedWallet[] => useSyncExternalStore(subscribe, () => announced)
 
-const asked = async (provider: WalletProvider, method: string, params: readonly unknown[] = []): Promise<unknown> => {
+/** Asks a wallet; what it or its owner refuses is told in words. @throws WalletRefused */
+export const asked = async (
+  provider: WalletProvider,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<unknown> => {
   try {
     return await provider.request({ method, params })
   } catch (error) {

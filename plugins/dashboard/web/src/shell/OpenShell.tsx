@@ -24,8 +24,8 @@ export const OpenShell = ({ home, links = [], children }: OpenShellProps) => (
           </a>
         ))}
         <a href="/documentation">{texts.shell.documentation}</a>
-        <ThemeMenu />
       </nav>
+      <ThemeMenu />
     </header>
     <main id="content" className="open-main" tabIndex={-1}>
       {children}

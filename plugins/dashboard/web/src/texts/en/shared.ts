@@ -52,6 +52,8 @@ export const shared = {
     declined: 'The wallet’s owner said no.',
     failed: 'The wallet could not do that. Look at what it says, and try again.',
     noAccount: 'The wallet gave no account. Unlock it, and allow this page to see one.',
+    notIncluded: 'The chain did not take the transaction in time. Look in the wallet what became of it.',
+    reverted: 'The chain refused the transaction.',
   },
   failures: {
     title: 'This could not be loaded',

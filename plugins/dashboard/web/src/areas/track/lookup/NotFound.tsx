@@ -1,0 +1,45 @@
+import { Badge } from '../../../components/Badge.js'
+import { Button } from '../../../components/Button.js'
+import { PageHead } from '../../../shell/PageHead.js'
+import { texts } from '../../../texts/texts.js'
+import { LookupForm } from './LookupForm.js'
+
+const words = texts.track
+
+/** Nothing has this id, or not yet. */
+export const NothingFound = ({ id, isLooking }: { readonly id: string; readonly isLooking: boolean }) => (
+  <>
+    <PageHead title={words.unknown.title} lead={<span className="mono wrap">{id}</span>}>
+      <Badge tone="busy">
+        {words.unknown.lookingAgain}
+        {isLooking ? '…' : ''}
+      </Badge>
+    </PageHead>
+    <section className="card">
+      <ul className="track-list">
+        {words.unknown.reasons.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+      <LookupForm first={id} />
+    </section>
+  </>
+)
+
+/** The history of an address is for who owns it. */
+export const AddressFound = ({ address }: { readonly address: string }) => (
+  <>
+    <PageHead title={words.address.title} lead={<span className="mono wrap">{address}</span>} />
+    <section className="card">
+      <p>{words.address.lead}</p>
+      <div className="row">
+        <Button kind="primary" asChild>
+          <a href={`/dashboard/requests?user=${encodeURIComponent(address)}`}>{words.address.signIn}</a>
+        </Button>
+      </div>
+    </section>
+    <section className="card">
+      <LookupForm />
+    </section>
+  </>
+)

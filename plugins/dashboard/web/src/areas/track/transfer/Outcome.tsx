@@ -1,0 +1,62 @@
+import { texts } from '../../../texts/texts.js'
+import { ABSENT, type Transfer } from './transfer.js'
+
+const words = texts.track
+
+const nextOf = ({ status, refundFailReason }: Transfer): readonly string[] => {
+  const { nextWords } = words
+  if (status === 'waiting') return nextWords.waiting
+  if (status === 'success') return nextWords.success
+  if (status === 'refund') return nextWords.refund
+  if (status === 'failure') return refundFailReason === ABSENT ? nextWords.failureAuto : nextWords.failureManual
+  return nextWords.moving
+}
+
+const reasonText = (reasons: Readonly<Record<string, string>>, code: string): string =>
+  reasons[code] ?? words.otherReason(code)
+
+/** Why a transfer did not go as wanted. What a chain said is text of strangers: shown as it is, in its box. */
+const Why = ({ transfer: { failReason, refundFailReason, details } }: { readonly transfer: Transfer }) => (
+  <div className="tight">
+    <h3>{words.why}</h3>
+    <p>
+      {reasonText(words.failReasons, failReason)} <code className="small faint wrap">{failReason}</code>
+    </p>
+    {refundFailReason !== ABSENT && (
+      <p>
+        {reasonText(words.refundFailReasons, refundFailReason)}{' '}
+        <code className="small faint wrap">{refundFailReason}</code>
+      </p>
+    )}
+    {details !== null && (
+      <details>
+        <summary>{words.said}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <pre className="code track-said" data-wrap="true" tabIndex={0}>
+          {details}
+        </pre>
+      </details>
+    )}
+  </div>
+)
+
+/** What happens next, and what its owner has to do. */
+export const Outcome = ({ transfer }: { readonly transfer: Transfer }) => (
+  <div className="stack">
+    {transfer.failReason !== ABSENT && <Why transfer={transfer} />}
+    <div className="tight">
+      <h3>{words.next}</h3>
+      <ul className="track-list">
+        {nextOf(transfer).map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </div>
+    {transfer.status !== 'success' && transfer.status !== 'refund' && (
+      <details>
+        <summary>{words.refundTitle}</summary>
+        <p className="soft">{words.refundLead}</p>
+      </details>
+    )}
+  </div>
+)

@@ -1,0 +1,41 @@
+/** Why a transfer was not made, by the code the API gives; whoever moved the money reads it. */
+export const failReasons: Readonly<Record<string, string>> = {
+  DEPOSIT_ADDRESS_MISMATCH: 'The money came to another address than the one of this transfer.',
+  DEPOSIT_CHAIN_MISMATCH: 'The money came on another chain than the one of this transfer.',
+  INCORRECT_DEPOSIT_CURRENCY: 'Another currency came than the one of this transfer.',
+  ORIGIN_CURRENCY_MISMATCH: 'Another currency came than the one of this transfer.',
+  DOUBLE_SPEND: 'This transfer was paid twice; the second payment is given back.',
+  DEPOSITED_AMOUNT_TOO_LOW_TO_FILL: 'Less money came than this transfer needs.',
+  TTL_EXPIRED: 'The payout could not be made in the time that was asked for.',
+  DEPOSIT_CONFIRMATION_TIMEOUT: 'The deposit was not confirmed by its chain in time.',
+  DEPOSIT_REORGED: 'The chain took the deposit back.',
+  ORPHANED_DEPOSIT_REFUND: 'The money came for no transfer that is known here, so it is given back.',
+  SOLVER_CAPACITY_EXCEEDED: 'The service had too much to pay out at that moment.',
+  SOLVER_BALANCE_TOO_LOW: 'The service did not have enough of this currency to pay it out.',
+  NO_QUOTES: 'Nobody offered a price any more.',
+  SWAP_IMPACT_TOO_HIGH: 'The exchange would have cost too much.',
+  SLIPPAGE: 'The price moved further than this transfer allows.',
+  TOO_LITTLE_RECEIVED: 'The price moved further than this transfer allows.',
+  INSUFFICIENT_POOL_LIQUIDITY: 'There was not enough to exchange with at that moment.',
+  TRANSACTION_SUBMISSION_FAILED: 'The payout could not be sent.',
+  TRANSACTION_NOT_INCLUDED: 'The chain did not take the payout in time.',
+  EXECUTION_REVERTED: 'A contract on the other chain refused the payout.',
+  TRANSACTION_REVERTED: 'A contract on the other chain refused the payout.',
+  CONTRACT_PAUSED: 'A contract on the other chain is paused.',
+  TOKEN_NOT_TRANSFERABLE: 'The currency does not let itself be sent to this wallet.',
+  TRANSFER_FAILED: 'The currency could not be sent to this wallet.',
+  DESTINATION_TOKEN_TRANSFER_REJECTED: 'The receiving wallet refused the money.',
+  ORDER_EXPIRED: 'The time for this transfer was over.',
+  ORDER_IS_CANCELLED: 'This transfer was called off.',
+  MANUAL_ADMIN_REFUND: 'The operator of the service gave the money back.',
+  UNKNOWN: 'The cause is not known.',
+}
+
+/** Why the money was not given back by itself. */
+export const refundFailReasons: Readonly<Record<string, string>> = {
+  MANUAL_REFUND_REQUIRED: 'It cannot be given back by itself. A person at the service has to send it.',
+  AMOUNT_TOO_LOW_TO_REFUND: 'After the cost of sending it back, nothing would be left.',
+  NEGATIVE_NEW_AMOUNT_AFTER_FEES: 'After the cost of sending it back, nothing would be left.',
+  SWAP_CURRENCY_NOT_ON_ORIGIN: 'It could not be changed back into the currency that was paid.',
+  REFUND_RECIPIENT_IS_VASP: 'It would go to an exchange, which a person has to look at first.',
+}
