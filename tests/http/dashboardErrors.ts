@@ -75,6 +75,12 @@ export const dashboardErrors = ({ host }: HttpWorld, session: () => Headers): Er
     [`GET ${API}/requests/{id} 404`]: () => get(`/requests/0x${'12'.repeat(32)}`),
     [`PUT ${API}/views/{id} 404`]: () => status('PUT', `/views/${UNKNOWN_UUID}`, view),
     [`DELETE ${API}/views/{id} 404`]: () => status('DELETE', `/views/${UNKNOWN_UUID}`),
+    ...Object.fromEntries(
+      ['scripts', 'styles', 'fonts', 'extensions'].map((kind) => [
+        `GET /dashboard/assets/${kind}/{file} 404`,
+        async () => (await callApi(host.url, `/dashboard/assets/${kind}/none`)).status,
+      ]),
+    ),
     'GET /console/api/reads/{name} 400': () => reads('inventory?options=x'),
     'GET /console/api/reads/{name} 404': () => reads('no-such-command'),
     'GET /console/api/reads/{name} 409': () => reads(`explain?arguments=${encodeURIComponent('["nothing"]')}`),

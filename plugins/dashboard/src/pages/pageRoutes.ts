@@ -22,8 +22,10 @@ const SUMMARIES: Readonly<Record<Area, string>> = {
 const anyText = Type.String({ maxLength: 200 })
 
 /** The parameters that stand in a path, each of them any text: what the page shows for it is the page's to say. */
-const paramsOf = (path: string) =>
-  Type.Object(Object.fromEntries([...path.matchAll(/:([a-z]+)/g)].map(([, name = '']) => [name, anyText])))
+const paramsOf = (path: string) => {
+  const names = [...path.matchAll(/:([a-z]+)/g)].map(([, name = '']) => name)
+  return names.length === 0 ? {} : { params: Type.Object(Object.fromEntries(names.map((name) => [name, anyText]))) }
+}
 
 const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
   defineRoute({
@@ -33,11 +35,11 @@ const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
     tags: ['pages'],
     bucket: 'other',
     auth: 'none',
-    params: paramsOf(path),
+    ...paramsOf(path),
     responses: { 200: ContentSchema('text/html') },
     handler: async ({ params, ctx }) => {
       deps.admit(area, ctx)
-      const id = Reflect.get(params, 'id')
+      const id: unknown = Reflect.get(Object(params), 'id')
       return shellPage(deps.pages, deps.facts(area), await deps.preview(area, typeof id === 'string' ? id : null, ctx))
     },
   })
