@@ -1,5 +1,9 @@
+import { useState } from 'react'
+import { Button } from '../../../components/Button.js'
 import { type Column, DataTable } from '../../../components/DataTable.js'
+import { Dialog } from '../../../components/Dialogs.js'
 import { TextField } from '../../../components/Field.js'
+import { Json } from '../../../components/Json.js'
 import { EmptyState } from '../../../components/States.js'
 import { Time } from '../../../components/Time.js'
 import { useAddress } from '../../../shell/address.js'
@@ -33,7 +37,7 @@ const detailText = (details: AuditEntry['details']): string =>
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
 
-const COLUMNS: readonly Column<AuditEntry>[] = [
+const columns = (open: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { id: 'at', title: words.columns.at, width: '7rem', cell: ({ at }) => <Time at={at} /> },
   { id: 'what', title: words.columns.what, cell: ({ action }) => <Cut text={action} /> },
   { id: 'subject', title: words.columns.subject, wide: true, cell: ({ subject }) => <Cut text={subject} mono /> },
@@ -44,12 +48,24 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     wide: true,
     cell: ({ details }) => <Cut text={detailText(details) || texts.data.none} />,
   },
+  {
+    id: 'look',
+    title: words.columns.look,
+    width: '5rem',
+    align: 'end',
+    cell: (entry) => (
+      <Button size="small" onClick={() => open(entry)}>
+        {words.columns.look}
+      </Button>
+    ),
+  },
 ]
 
 /** For operators: what was done by hand, newest first. */
 export const Audit = () => {
   const { values, change } = useAddress()
   const subject = values.subject ?? ''
+  const [open, setOpen] = useState<AuditEntry | null>(null)
   const { table } = useCursorList<AuditAnswer, AuditEntry>({
     path: '/dashboard/api/audit',
     query: { subject, limit: 50 },
@@ -70,7 +86,7 @@ export const Audit = () => {
       </div>
       <DataTable
         label={words.list}
-        columns={COLUMNS}
+        columns={columns(setOpen)}
         rowKey={({ id }) => id}
         leastWidth={900}
         empty={
@@ -80,6 +96,14 @@ export const Audit = () => {
         }
         {...table}
       />
+      <Dialog open={open !== null} onClose={() => setOpen(null)} title={open?.action ?? words.list} wide>
+        <Json value={open} />
+        <div className="dialog-end">
+          <Button kind="primary" onClick={() => setOpen(null)}>
+            {texts.data.close}
+          </Button>
+        </div>
+      </Dialog>
     </section>
   )
 }

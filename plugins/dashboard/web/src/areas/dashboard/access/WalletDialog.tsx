@@ -108,9 +108,11 @@ const ChangeDialog = ({ wallet, integratorId, onClose, changed, forget }: Wallet
       />
       <CheckField label={words.operator} checked={isOperator} onChange={({ target }) => setOperator(target.checked)} />
       {wallet !== null && (
-        <Button kind="danger" onClick={forget}>
-          {words.forget}
-        </Button>
+        <div>
+          <Button kind="danger" size="small" onClick={forget}>
+            {words.forget}
+          </Button>
+        </div>
       )}
     </ConfirmDialog>
   )

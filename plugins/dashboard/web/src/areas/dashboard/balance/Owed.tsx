@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { Amount } from '../../../components/Amount.js'
 import { usdText } from '../../../components/amountText.js'
 import { Button } from '../../../components/Button.js'
-import { Copyable } from '../../../components/Copyable.js'
 import { EmptyState } from '../../../components/States.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 import { ClaimDialog } from './ClaimDialog.js'
+import { TopUp } from './TopUp.js'
 import { BALANCES_PATH, type Balances, type OwedAmount } from './wallet.js'
 
 const words = texts.dashboard.balance
@@ -31,7 +31,7 @@ export const Owed = ({ data }: { readonly data: Balances }) => (
       ))}
     </dl>
     <Amounts data={data} />
-    <TopUp data={data} />
+    <TopUp wallet={data.wallet} />
   </>
 )
 
@@ -92,47 +92,5 @@ const OwedCard = ({ owed, claim }: { readonly owed: OwedAmount; claim(): void })
         {isEnough ? words.least : words.below} <Amount amount={minimumAmount} {...{ decimals, symbol }} />
       </p>
     </li>
-  )
-}
-
-/** What a transfer carries that is paid in for a wallet. */
-const markerFor = (wallet: string): string => `0x012345abcdef${wallet.toLowerCase().slice(2)}012345abcdef`
-
-const TopUp = ({ data }: { readonly data: Balances }) => {
-  const { chains, nameOf } = useChains()
-  const currency = data.balances[0]?.currency
-  const addresses = chains.find(({ id }) => id === currency?.chainId)?.solverAddresses ?? []
-  return (
-    <section className="card" aria-label={words.topUp.title}>
-      <div className="tight">
-        <h2>{words.topUp.title}</h2>
-        <p className="soft">{words.topUp.lead}</p>
-      </div>
-      {currency === undefined || addresses.length === 0 ? (
-        <p>{words.topUp.unknown}</p>
-      ) : (
-        <ol className="steps">
-          {words.topUp.steps(currency.symbol.slice(0, 24), nameOf(currency.chainId)).map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-      )}
-      <dl className="facts">
-        {currency !== undefined && addresses.length > 0 && (
-          <>
-            <dt>{words.topUp.address}</dt>
-            <dd className="tight">
-              {addresses.map((address) => (
-                <Copyable key={address} text={address} what={words.topUp.address} />
-              ))}
-            </dd>
-          </>
-        )}
-        <dt>{words.topUp.data}</dt>
-        <dd>
-          <Copyable text={markerFor(data.wallet)} what={words.topUp.data} />
-        </dd>
-      </dl>
-    </section>
   )
 }

@@ -9,7 +9,7 @@ export interface ShownChain {
   readonly displayName: string
   readonly currency: ShownToken
   readonly solverCurrencies: readonly ShownToken[]
-  readonly solverAddresses: readonly string[]
+  readonly protocol: { readonly v2: { readonly depository: string | null } }
   readonly vmType: string
   readonly disabled: boolean
 }

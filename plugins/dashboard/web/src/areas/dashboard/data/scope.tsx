@@ -21,7 +21,7 @@ export interface IntegratorPage {
 }
 
 /** Whom an operator looks at, from page to page; the address of a page says it too. */
-let remembered: Pick<Integrator, 'id' | 'name'> | null = null
+let remembered: { readonly id: string; readonly name: string | null } | null = null
 
 /** Whose data the pages show: of the own integrator, or of the one an operator chose (null: everybody's). */
 export const useScope = () => {
@@ -29,6 +29,7 @@ export const useScope = () => {
   const session = useSession().data
   const isOperator = session?.role === 'operator'
   const named = isOperator ? (values.integratorId ?? remembered?.id ?? null) : null
+  if (isOperator && named !== null && remembered?.id !== named) remembered = { id: named, name: null }
   useEffect(() => {
     if (isOperator && named !== null && values.integratorId === undefined) change({ integratorId: named })
   }, [isOperator, named, values.integratorId, change])

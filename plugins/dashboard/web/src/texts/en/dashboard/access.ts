@@ -7,7 +7,7 @@ export const access = {
   sessions: {
     list: 'Open sessions',
     lead: 'Of the wallet you signed in with. End those that you do not know.',
-    columns: { where: 'Where', since: 'Since', seen: 'Last used', ends: 'Ends', end: 'End' },
+    columns: { where: 'Where', since: 'Signed in', seen: 'Last used', ends: 'Expires', end: 'End' },
     current: 'This one',
     unknownAgent: 'A program without a name',
     end: 'End',
@@ -59,7 +59,7 @@ export const access = {
   },
   audit: {
     list: 'What was done by hand',
-    columns: { at: 'When', who: 'Who', what: 'What', subject: 'To what', details: 'Details' },
+    columns: { at: 'When', who: 'Who', what: 'What', subject: 'To what', details: 'Details', look: 'Look' },
     subject: 'To what',
     subjectHint: 'Exactly, for example: wallet 0x…',
     empty: 'Nothing was done',
