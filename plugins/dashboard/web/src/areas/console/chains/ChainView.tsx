@@ -27,12 +27,12 @@ const COLUMNS: readonly Column<EndpointStatus>[] = [
   {
     id: 'head',
     title: words.itsHead,
-    cell: ({ head, behind }) =>
+    cell: ({ head, behind, state }) =>
       head === null ? (
         <span className="faint">{words.notCompared}</span>
       ) : (
         <span className="number">
-          {head} <span className="soft small">{behind === null ? '' : words.behindOthers(behind)}</span>
+          {head} <span className="soft small">{state === 'distrusted' ? words.notBelieved : behind === null ? '' : words.behindOthers(behind)}</span>
         </span>
       ),
   },

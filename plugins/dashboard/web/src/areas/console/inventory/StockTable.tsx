@@ -26,7 +26,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   {
     id: 'currency',
     title: words.currency,
-    width: 'minmax(0, 1.1fr)',
+    width: 'minmax(0, 1fr)',
     cell: ({ currency, chain }) => (
       <span className="cut">
         <strong>{symbolOf(currency)}</strong> <span className="soft small">{chain.slug}</span>
@@ -55,11 +55,12 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'available',
     title: words.available,
     align: 'end',
-    width: 'minmax(0, 1.7fr)',
+    wide: true,
+    width: 'minmax(0, 1.6fr)',
     cell: ({ currency, available, availableUsd }) => (
       <>
         <BareMoney money={{ ...currency, amount: available }} />
-        {availableUsd !== null && <div className="small faint">{usdText(availableUsd)}</div>}
+        {availableUsd !== null && <span className="small faint stock-usd">{usdText(availableUsd)}</span>}
       </>
     ),
   },
@@ -67,6 +68,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'depository',
     title: words.depository,
     align: 'end',
+    width: 'minmax(0, 0.8fr)',
     cell: ({ currency, depositoryOnChain, depositoryBooked }) => (
       <BareMoney money={{ ...currency, amount: depositoryOnChain ?? depositoryBooked }} />
     ),
@@ -75,7 +77,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'cover',
     title: words.cover,
     align: 'end',
-    width: '5.5rem',
+    width: '5rem',
     cell: ({ daysOfCover }) => (
       <span title={words.coverHint}>
         {daysOfCover === null ? <span className="faint">{texts.data.none}</span> : words.days(coverText(daysOfCover))}
@@ -85,7 +87,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   {
     id: 'books',
     title: words.books,
-    width: '6.5rem',
+    width: '6.75rem',
     cell: (stock) => {
       const state = booksStateOf(stock)
       return <Badge tone={TONES[state]}>{WORDS[state]}</Badge>

@@ -29,10 +29,10 @@ const Payment = ({ lane, payment }: { readonly lane: LaneReport; readonly paymen
         <Fact name={words.to}>
           <OnChain chainId={lane.chainId} what="address" id={recipient} />
         </Fact>
-        <Fact name={texts.console.parts.orderId}>
+        <Fact name={texts.console.explain.order}>
           <Explained id={orderId} />
         </Fact>
-        <Fact name={words.height}>{blockHeight ?? texts.data.none}</Fact>
+        <Fact name={texts.console.explain.block}>{blockHeight ?? texts.data.none}</Fact>
         <Fact name={words.found}>
           <Time at={foundAt} />
         </Fact>

@@ -15,7 +15,6 @@ import { explainHref } from '../parts/hrefs.js'
 import { Explained, OnChain } from '../parts/Ids.js'
 import { Money, MoneyOn } from '../parts/Money.js'
 import { isZero } from '../parts/money.js'
-import { useChainName } from '../parts/useChains.js'
 import { ParkedActions } from './ParkedActions.js'
 import type { ParkedDeposit } from './parkedDeposit.js'
 
@@ -67,7 +66,6 @@ const Facts = ({ deposit }: { readonly deposit: ParkedDeposit }) => {
 }
 
 const PaidBy = ({ deposit: { paidBy } }: { readonly deposit: ParkedDeposit }) => {
-  const chainName = useChainName()
   if (paidBy.length === 0) return null
   return (
     <Notice tone="warn">
@@ -78,9 +76,7 @@ const PaidBy = ({ deposit: { paidBy } }: { readonly deposit: ParkedDeposit }) =>
           {paidBy.map(({ txId, chainId, paid, recipient }) => (
             <li key={txId} className="row">
               <OnChain chainId={chainId} what="transaction" id={txId} />
-              <span>
-                <Money money={paid} /> {chainName(chainId)}
-              </span>
+              <MoneyOn money={paid} />
               <OnChain chainId={chainId} what="address" id={recipient} />
             </li>
           ))}

@@ -29,7 +29,7 @@ export const BareMoney = ({ money }: { readonly money: ShownMoney }) =>
 
 /** `0.2 ETH` and the chain that it is on. */
 export const MoneyOn = ({ money }: { readonly money: ShownMoney }) => (
-  <span className="cut">
+  <span className="cut money-on">
     <Money money={money} /> <span className="soft">{useChainName()(money.chainId)}</span>
   </span>
 )

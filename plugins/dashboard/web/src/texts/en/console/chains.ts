@@ -38,6 +38,7 @@ export const chains = {
   itsHead: 'Its word',
   notCompared: 'not compared',
   behindOthers: (blocks: string) => (blocks === '0' ? 'as the others' : `${blocks} behind`),
+  notBelieved: 'not believed',
   headAge: 'Block age',
   health: { ok: 'Well', lagging: 'Lagging', distrusted: 'Distrusted', down: 'Down' } as Readonly<
     Record<string, string>
