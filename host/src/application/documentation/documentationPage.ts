@@ -24,7 +24,7 @@ body { margin: 0; font-family: system-ui, sans-serif; background: var(--page); c
 .skip:focus { top: 0.75rem; }
 /* Colours that the library has no setting for. */
 #reference h5, #reference h5 span { color: var(--ink-soft) !important; }
-#reference h5 polygon { fill: currentcolor; }
+#reference [data-section-id] svg polygon { fill: currentcolor; }
 #reference .token.number { color: #8ec5ea !important; }
 #reference .token.boolean { color: #ff9c96 !important; }
 :root[data-theme="dark"] #reference .react-tabs__tab--selected { background: #263538 !important; }

@@ -109,6 +109,7 @@ export const tryOut = {
     ended: (seconds: string) => `Ended after ${seconds} s`,
     at: (seconds: string) => `${seconds} s`,
     passed: 'passed',
+    passedHint: 'It was over before this page could look.',
     survived: (was: number, is: number) =>
       `The service was killed on the way (process ${was}), came back as process ${is}, and went on.`,
     away: 'The service does not answer: it is being started again. This page goes on asking.',

@@ -7,13 +7,10 @@ import { LookupForm } from './LookupForm.js'
 const words = texts.track
 
 /** Nothing has this id, or not yet. */
-export const NothingFound = ({ id, isLooking }: { readonly id: string; readonly isLooking: boolean }) => (
+export const NothingFound = ({ id }: { readonly id: string }) => (
   <>
     <PageHead title={words.unknown.title} lead={<span className="mono wrap">{id}</span>}>
-      <Badge tone="busy">
-        {words.unknown.lookingAgain}
-        {isLooking ? '…' : ''}
-      </Badge>
+      <Badge tone="busy">{words.unknown.lookingAgain}</Badge>
     </PageHead>
     <section className="card">
       <ul className="track-list">

@@ -18,7 +18,7 @@ const reasonText = (reasons: Readonly<Record<string, string>>, code: string): st
 /** Why a transfer did not go as wanted. What a chain said is text of strangers: shown as it is, in its box. */
 const Why = ({ transfer: { failReason, refundFailReason, details } }: { readonly transfer: Transfer }) => (
   <div className="tight">
-    <h3>{words.why}</h3>
+    <h2>{words.why}</h2>
     <p>
       {reasonText(words.failReasons, failReason)} <code className="small faint wrap">{failReason}</code>
     </p>
@@ -45,7 +45,7 @@ export const Outcome = ({ transfer }: { readonly transfer: Transfer }) => (
   <div className="stack">
     {transfer.failReason !== ABSENT && <Why transfer={transfer} />}
     <div className="tight">
-      <h3>{words.next}</h3>
+      <h2>{words.next}</h2>
       <ul className="track-list">
         {nextOf(transfer).map((each) => (
           <li key={each}>{each}</li>

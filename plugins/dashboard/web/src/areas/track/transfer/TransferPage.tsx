@@ -27,7 +27,6 @@ const TransferView = ({ transfer, isAway }: { readonly transfer: Transfer; reado
         {!isEnded(status) && <LiveBadge />}
         <ShareButton requestId={requestId} />
       </PageHead>
-      {isAway && <Notice tone="warn">{words.reconnecting}</Notice>}
       <section className="card">
         <div className="row between">
           <StatusBadge status={status} />
@@ -57,17 +56,22 @@ const TransferView = ({ transfer, isAway }: { readonly transfer: Transfer; reado
           </dd>
         </dl>
       </section>
+      {isAway && (
+        <div className="track-away">
+          <Notice tone="warn">{words.reconnecting}</Notice>
+        </div>
+      )}
     </>
   )
 }
 
 /** Where one transfer is. What was known stays while nobody answers. */
 export const TransferPage = ({ id }: { readonly id: string }) => {
-  const { data, error, refetch, isFetching } = useTransfer(id)
+  const { data, error, refetch } = useTransfer(id)
   if (data !== undefined) return <TransferView transfer={data} isAway={isPassing(error)} />
   const status = error instanceof ApiFailure ? error.status : null
   if (status === 401) return <AddressFound address={id} />
-  if (status === 404 || status === 400) return <NothingFound id={id} isLooking={isFetching} />
+  if (status === 404 || status === 400) return <NothingFound id={id} />
   return (
     <>
       <PageHead title={words.title} crumb={<Link to={hrefOf('')}>{words.crumb}</Link>} />

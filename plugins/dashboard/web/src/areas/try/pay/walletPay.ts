@@ -21,7 +21,9 @@ const chainOf = async (chainId: number): Promise<WalletChain | null> => {
   const found = chains.find(({ id }) => id === chainId)
   if (found === undefined) return null
   const { id, displayName, httpRpcUrl, currency } = found
-  return { id, name: displayName, rpcUrl: httpRpcUrl, currency }
+  const { name, symbol, decimals } = currency
+  // Wallets refuse what they do not know.
+  return { id, name: displayName, rpcUrl: httpRpcUrl, currency: { name, symbol, decimals } }
 }
 
 interface SignatureItem {

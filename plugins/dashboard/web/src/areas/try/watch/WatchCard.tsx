@@ -80,7 +80,7 @@ const Steps = ({ run }: { readonly run: Run }) => (
         <li key={id} data-state={state}>
           <div className="row between">
             <strong>{step.title}</strong>
-            <span className="small soft number">
+            <span className="small soft number" title={ms === null && state === 'done' ? words.passedHint : undefined}>
               {ms !== null ? words.at(secondsText(ms)) : state === 'done' ? words.passed : ''}
             </span>
           </div>
