@@ -13,8 +13,11 @@ import {
   type Theme,
   type Width,
 } from './browser.js'
-import { balanceIn, endsIn, quoteIn, transferIn, troubleIn } from './sandboxTransfers.js'
+import { endsIn, quoteIn, transferIn, troubleIn } from './sandboxTransfers.js'
 import { type SandboxWorld, startSandboxWorld } from './sandboxWorld.js'
+
+/** A page takes half a second where the machine does nothing else, and much longer where it does. */
+const PATIENCE_MS = 400_000
 
 /** What there is to look at: ids of what was made for it. */
 interface Made {
@@ -131,7 +134,7 @@ const faultsOf = async ({ page }: OpenedPage, name: string, path: string, shot: 
     await axeFindings(page),
     await overflow(page),
     await page.getByRole('heading', { level: 1 }).count(),
-    await page.getByRole('heading', { name: 'This could not be loaded' }).count(),
+    await page.getByText('This could not be loaded').count(),
   ]
   await keepShot(page, `${name}-${shot}`)
   return [
@@ -159,22 +162,22 @@ describe.runIf(hasChromium)('every page of every area', () => {
     await world?.stop()
   })
 
-  it('what is looked at has something in it', async () => {
-    expect(await balanceIn(world, 'harbor', world.info().accounts[1]?.address ?? '')).toBeGreaterThan(0n)
+  it('what is looked at has something in it', () => {
     expect(Object.entries(made).filter(([, id]) => id === '' || id === undefined)).toEqual([])
   })
 
-  describe.each(['light', 'dark'] as const)('in %s', (theme: Theme) => {
-    it.each(['wide', 'narrow'] as const)('has no fault that axe knows, fits and breaks no rule (%s)', async (width: Width) => {
-      const opened = await browser.open(world.url, { theme, width, like: first.context })
-      const faults: string[] = []
-      for (const [name, path] of Object.entries(PAGES)) {
-        const before = opened.complaints.length
-        faults.push(...(await faultsOf(opened, name, path(made), `${theme}-${width}`)))
-        faults.push(...opened.complaints.slice(before).map((complaint) => `${name}: ${complaint}`))
-      }
-      expect(faults).toEqual([])
-      await opened.context.close()
-    })
-  })
+  const looks = (['light', 'dark'] as const).flatMap((theme) =>
+    (['wide', 'narrow'] as const).map((width): readonly [Theme, Width] => [theme, width]),
+  )
+  it.concurrent.each(looks)('has no fault that axe knows, fits and breaks no rule (%s, %s)', async (theme, width) => {
+    const opened = await browser.open(world.url, { theme, width, like: first.context })
+    const faults: string[] = []
+    for (const [name, path] of Object.entries(PAGES)) {
+      const before = opened.complaints.length
+      faults.push(...(await faultsOf(opened, name, path(made), `${theme}-${width}`)))
+      faults.push(...opened.complaints.slice(before).map((complaint) => `${name}: ${complaint}`))
+    }
+    await opened.context.close()
+    expect(faults).toEqual([])
+  }, PATIENCE_MS)
 })

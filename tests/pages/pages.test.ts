@@ -43,7 +43,10 @@ describe.runIf(hasChromium)('pages in a browser', () => {
   const opened: OpenedPage[] = []
 
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([startHttpWorld({ plugins: () => ({ dashboard: {}, operator: {} }) }), TestBrowser.start()])
+    ;[world, browser] = await Promise.all([
+      startHttpWorld({ plugins: () => ({ dashboard: {}, operator: {} }) }),
+      TestBrowser.start(),
+    ])
   })
   afterAll(async () => {
     await browser?.close()

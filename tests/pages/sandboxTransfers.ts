@@ -64,7 +64,11 @@ export const statusIn = async (world: SandboxWorld, requestId: string): Promise<
   valueAt((await callApi(world.info().baseUrl, `/intents/status/v3?requestId=${requestId}`)).body, 'status')
 
 export const endsIn = (world: SandboxWorld, requestId: string, status: string): Promise<true> =>
-  until(`${requestId} to be ${status}`, async () => ((await statusIn(world, requestId)) === status ? true : null), 90_000)
+  until(
+    `${requestId} to be ${status}`,
+    async () => ((await statusIn(world, requestId)) === status ? true : null),
+    90_000,
+  )
 
 /** A transfer from its quote to its end; the id of its request. */
 export const transferIn = async (world: SandboxWorld, route: SandboxRoute): Promise<string> => {
@@ -94,9 +98,13 @@ export const troubleIn = async (
   }
 }
 
-/** What an account of the sandbox holds of a chain's first currency, in smallest units. */
-export const balanceIn = async (world: SandboxWorld, chain: string, account: string): Promise<bigint> => {
+/** What an account of the sandbox holds of each currency of a chain, in smallest units by symbol. */
+export const balancesIn = async (
+  world: SandboxWorld,
+  chain: string,
+  account: string,
+): Promise<ReadonlyMap<string, bigint>> => {
   const path = `/try/api/accounts/${chainOf(world, chain).id}/${account}/balances`
   const { body } = await callApi(world.info().baseUrl, path)
-  return BigInt(textAt(listAt(body, 'currencies')[0], 'amount'))
+  return new Map(listAt(body, 'currencies').map((each) => [textAt(each, 'symbol'), BigInt(textAt(each, 'amount'))]))
 }

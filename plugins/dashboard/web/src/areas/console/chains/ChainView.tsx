@@ -32,7 +32,10 @@ const COLUMNS: readonly Column<EndpointStatus>[] = [
         <span className="faint">{words.notCompared}</span>
       ) : (
         <span className="number">
-          {head} <span className="soft small">{state === 'distrusted' ? words.notBelieved : behind === null ? '' : words.behindOthers(behind)}</span>
+          {head}{' '}
+          <span className="soft small">
+            {state === 'distrusted' ? words.notBelieved : behind === null ? '' : words.behindOthers(behind)}
+          </span>
         </span>
       ),
   },
