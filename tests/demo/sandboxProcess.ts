@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 
 /** A chain of the sandbox, as `sandbox.json` tells of it. */
 export interface SandboxChainInfo {
@@ -29,7 +29,7 @@ export interface SandboxInfo {
   readonly sponsor: string | null
 }
 
-const CLI = fileURLToPath(new URL('../../../host/bin/causeway.js', import.meta.url))
+const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
 const START_MS = 120_000
 const STOP_MS = 45_000
 const POLL_MS = 25

@@ -82,7 +82,7 @@ export const signInWithToken = async (page: Page, token: string, path = '/dashbo
   await page.goto(path)
   await page.getByLabel('Operator token').fill(token)
   await page.getByRole('button', { name: 'Sign in with the token' }).click()
-  await page.getByRole('navigation', { name: 'Pages' }).first().waitFor({ state: 'attached' })
+  await page.locator('.shell').waitFor()
 }
 
 let axe: Promise<string> | undefined

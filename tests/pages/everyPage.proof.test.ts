@@ -47,12 +47,12 @@ const PAGES: Readonly<Record<string, (made: Made) => string>> = {
   'dashboard-webhooks': ({ integrator }) => `/dashboard/webhooks?integratorId=${integrator}`,
   'dashboard-webhook': ({ key }) => `/dashboard/webhooks/${key}`,
   'dashboard-access': () => '/dashboard/access',
-  'dashboard-access-integrators': () => '/dashboard/access?tab=integrators',
-  'dashboard-access-wallets': () => '/dashboard/access?tab=wallets',
-  'dashboard-access-audit': () => '/dashboard/access?tab=audit',
+  'dashboard-access-integrators': () => '/dashboard/access?view=integrators',
+  'dashboard-access-wallets': () => '/dashboard/access?view=wallets',
+  'dashboard-access-audit': () => '/dashboard/access?view=audit',
   'dashboard-balance': ({ integrator }) => `/dashboard/balance?integratorId=${integrator}`,
-  'dashboard-balance-movements': ({ integrator }) => `/dashboard/balance?integratorId=${integrator}&tab=movements`,
-  'dashboard-balance-statement': ({ integrator }) => `/dashboard/balance?integratorId=${integrator}&tab=statement`,
+  'dashboard-balance-movements': ({ integrator }) => `/dashboard/balance?integratorId=${integrator}&view=movements`,
+  'dashboard-balance-statement': ({ integrator }) => `/dashboard/balance?integratorId=${integrator}&view=statement`,
   'dashboard-usage': ({ integrator }) => `/dashboard/usage?integratorId=${integrator}`,
   'dashboard-limits': ({ integrator }) => `/dashboard/limits?integratorId=${integrator}`,
   'console-now': () => '/console',
@@ -169,15 +169,19 @@ describe.runIf(hasChromium)('every page of every area', () => {
   const looks = (['light', 'dark'] as const).flatMap((theme) =>
     (['wide', 'narrow'] as const).map((width): readonly [Theme, Width] => [theme, width]),
   )
-  it.concurrent.each(looks)('has no fault that axe knows, fits and breaks no rule (%s, %s)', async (theme, width) => {
-    const opened = await browser.open(world.url, { theme, width, like: first.context })
-    const faults: string[] = []
-    for (const [name, path] of Object.entries(PAGES)) {
-      const before = opened.complaints.length
-      faults.push(...(await faultsOf(opened, name, path(made), `${theme}-${width}`)))
-      faults.push(...opened.complaints.slice(before).map((complaint) => `${name}: ${complaint}`))
-    }
-    await opened.context.close()
-    expect(faults).toEqual([])
-  }, PATIENCE_MS)
+  it.concurrent.each(looks)(
+    'has no fault that axe knows, fits and breaks no rule (%s, %s)',
+    async (theme, width) => {
+      const opened = await browser.open(world.url, { theme, width, like: first.context })
+      const faults: string[] = []
+      for (const [name, path] of Object.entries(PAGES)) {
+        const before = opened.complaints.length
+        faults.push(...(await faultsOf(opened, name, path(made), `${theme}-${width}`)))
+        faults.push(...opened.complaints.slice(before).map((complaint) => `${name}: ${complaint}`))
+      }
+      await opened.context.close()
+      expect(faults).toEqual([])
+    },
+    PATIENCE_MS,
+  )
 })

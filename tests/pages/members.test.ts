@@ -8,16 +8,24 @@ import { operatorToken } from '../harness/host/host.js'
 import { userOf } from '../harness/localNetwork.js'
 import { executeQuote, type QuoteAnswer } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
-import { hasChromium, keepShot, needsChromium, type OpenedPage, overflow, signInWithToken, TestBrowser } from './browser.js'
+import {
+  hasChromium,
+  keepShot,
+  needsChromium,
+  type OpenedPage,
+  overflow,
+  signInWithToken,
+  TestBrowser,
+} from './browser.js'
 import { announceWallet } from './browserWallet.js'
 import { type MemberWorld, startMemberWorld } from './memberWorld.js'
 
 /** Texts of strangers: markup, no space to break at, from right to left, and signs that are several. */
 const MARKUP = `<img src=x onerror=alert(1)>"><script>alert(2)</script>${'x'.repeat(45)}`
-const INTEGRATOR = `<b>שלום</b> مرحبا ${'🏴‍☠️'.repeat(8)} ${'W'.repeat(38)}`
-const SYMBOL = '<b>$</b>مرحبا🏴‍☠️'
+const INTEGRATOR = `<b>שלום</b> مرحبا ${'🎉'.repeat(12)} ${'W'.repeat(46)}`
+const SYMBOL = '<b>$</b>مرحبا🎉'
 const TOKEN = `<i>Dollar</i> ${'M'.repeat(40)}`
-const REVERT = `<script>alert(3)</script> ${'REVERTED'.repeat(40)} ${'🏴‍☠️'.repeat(20)} עברית`
+const REVERT = `<script>alert(3)</script> ${'REVERTED'.repeat(40)} ${'🎉'.repeat(20)} עברית`
 
 it.runIf(needsChromium)('Chromium is there, as CAUSEWAY_REQUIRE_CHROMIUM asks', () => expect(hasChromium).toBe(true))
 if (!hasChromium)
@@ -58,10 +66,7 @@ describe.runIf(hasChromium)('pages of integrators', () => {
   let request: QuoteAnswer
 
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([
-      startMemberWorld({ symbol: SYMBOL, name: TOKEN }),
-      TestBrowser.start(),
-    ])
+    ;[world, browser] = await Promise.all([startMemberWorld({ symbol: SYMBOL, name: TOKEN }), TestBrowser.start()])
     key = await world.newKey(INTEGRATOR, MARKUP)
     const { rows } = await world.database.pool.query<{ id: string }>('select id from integrators where name = $1', [
       INTEGRATOR,
@@ -133,56 +138,58 @@ describe.runIf(hasChromium)('pages of integrators', () => {
     await leave(opened)
   })
 
-  it.each(['wide', 'narrow'] as const)('names and texts of strangers stay text, and in their boxes (%s)', async (width) => {
-    // As a chain would have said it: what a contract gives as its reason is any text.
-    await world.database.pool.query(
-      `update requests set status = 'failure', fail_reason = 'EXECUTION_REVERTED', details = $2 where id = decode($1, 'hex')`,
-      [request.requestId.slice(2), REVERT],
-    )
-    const opened = await signedIn('/dashboard', { width })
-    const { page } = opened
-    const shows = [
-      [`/dashboard?integratorId=${integrator}`, SYMBOL.slice(0, 8)],
-      [`/dashboard/keys?integratorId=${integrator}`, MARKUP],
-      [`/dashboard/keys/${key.id}`, MARKUP],
-      [`/dashboard/webhooks?integratorId=${integrator}`, MARKUP],
-      [`/dashboard/webhooks/${key.id}`, MARKUP],
-      [`/dashboard/requests?integratorId=${integrator}`, SYMBOL.slice(0, 8)],
-      [`/dashboard/requests/${request.requestId}`, REVERT],
-      ['/dashboard/access?tab=integrators', INTEGRATOR],
-      [`/dashboard/usage?integratorId=${integrator}`, MARKUP],
-      [`/dashboard/limits?integratorId=${integrator}`, MARKUP],
-      [`/console/explain/${request.requestId}`, REVERT],
-      ['/console/inventory', SYMBOL.slice(0, 8)],
-      ['/console/books', INTEGRATOR],
-      [`/track/${request.requestId}`, REVERT],
-    ] as const
-    const faults: string[] = []
-    for (const [path, text] of shows) {
-      await page.goto(path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-      const isThere = await until(
-        `${path} to show ${text}`,
-        async () => ((await page.evaluate<string>(`document.body.textContent`)).includes(text) ? true : null),
-        10_000,
-      ).catch(() => false)
-      const out = await page.evaluate<readonly string[]>(
-        `(${STICKING_OUT})(${JSON.stringify([MARKUP, INTEGRATOR, SYMBOL, TOKEN, REVERT].map((each) => each.slice(0, 8)))})`,
+  it.each(['wide', 'narrow'] as const)(
+    'names and texts of strangers stay text, and in their boxes (%s)',
+    async (width) => {
+      // As a chain would have said it: what a contract gives as its reason is any text.
+      await world.database.pool.query(
+        `update requests set status = 'failure', fail_reason = 'EXECUTION_REVERTED', details = $2 where id = decode($1, 'hex')`,
+        [request.requestId.slice(2), REVERT],
       )
-      const wide = await overflow(page)
-      const made = await page.locator('#content :is(img, script, b:not(.unit))').count()
-      await keepShot(page, `hostile-${path.split('?')[0]?.split('/').slice(1, 3).join('-')}-${width}`)
-      faults.push(
-        ...(isThere ? [] : [`${path} does not show it`]),
-        ...(wide > 0 ? [`${path} is ${wide} pixels too wide`] : []),
-        ...(made > 0 ? [`${path} made markup of it`] : []),
-        ...out.map((each) => `${path}: ${each}`),
-      )
-    }
-    expect(faults).toEqual([])
-    await leave(opened)
-  })
+      const opened = await signedIn('/dashboard', { width })
+      const { page } = opened
+      const shows = [
+        [`/dashboard?integratorId=${integrator}`, SYMBOL.slice(0, 8)],
+        [`/dashboard/keys?integratorId=${integrator}`, MARKUP],
+        [`/dashboard/keys/${key.id}`, MARKUP],
+        [`/dashboard/webhooks?integratorId=${integrator}`, MARKUP],
+        [`/dashboard/webhooks/${key.id}`, MARKUP],
+        [`/dashboard/requests?integratorId=${integrator}`, SYMBOL.slice(0, 8)],
+        [`/dashboard/requests/${request.requestId}`, REVERT],
+        ['/dashboard/access?view=integrators', INTEGRATOR],
+        [`/dashboard/usage?integratorId=${integrator}`, MARKUP],
+        [`/dashboard/limits?integratorId=${integrator}`, MARKUP],
+        [`/console/explain/${request.requestId}`, REVERT],
+        ['/console/inventory', SYMBOL.slice(0, 8)],
+        [`/track/${request.requestId}`, REVERT],
+      ] as const
+      const faults: string[] = []
+      for (const [path, text] of shows) {
+        await page.goto(path)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+        const isThere = await until(
+          `${path} to show ${text}`,
+          async () => ((await page.evaluate<string>(`document.body.textContent`)).includes(text) ? true : null),
+          10_000,
+        ).catch(() => false)
+        const out = await page.evaluate<readonly string[]>(
+          `(${STICKING_OUT})(${JSON.stringify([MARKUP, INTEGRATOR, SYMBOL, TOKEN, REVERT].map((each) => each.slice(0, 8)))})`,
+        )
+        const wide = await overflow(page)
+        const made = await page.locator('#content :is(img, script, b:not(.unit))').count()
+        await keepShot(page, `hostile-${path.split('?')[0]?.split('/').slice(1, 3).join('-')}-${width}`)
+        faults.push(
+          ...(isThere ? [] : [`${path} does not show it`]),
+          ...(wide > 0 ? [`${path} is ${wide} pixels too wide`] : []),
+          ...(made > 0 ? [`${path} made markup of it`] : []),
+          ...out.map((each) => `${path}: ${each}`),
+        )
+      }
+      expect(faults).toEqual([])
+      await leave(opened)
+    },
+  )
 
   it('ids of another integrator in the address of a page say that there is no such thing, and nothing else', async () => {
     const opened = await browser.open(world.host.url)
@@ -205,7 +212,8 @@ describe.runIf(hasChromium)('pages of integrators', () => {
       await page.goto(path)
       await page.getByText(says).first().waitFor({ timeout: 15_000 })
       const text = await page.evaluate<string>('document.body.textContent')
-      for (const secret of [MARKUP, INTEGRATOR, SYMBOL, REVERT]) expect([path, text]).not.toEqual([path, expect.stringContaining(secret)])
+      for (const secret of [MARKUP, INTEGRATOR, SYMBOL, REVERT])
+        expect([path, text]).not.toEqual([path, expect.stringContaining(secret)])
     }
     await leave(opened)
   })
@@ -243,7 +251,7 @@ describe.runIf(hasChromium)('pages of integrators', () => {
       }
       throw new Error(`The keyboard does not get there; it is at ${await focused(page)}`)
     }
-    await tabTo(() => page.getByLabel('Operator token').evaluate('(field) => field === document.activeElement'))
+    await tabTo(async () => (await page.getByLabel('Operator token').and(page.locator(':focus')).count()) === 1)
     await page.keyboard.type(await operatorToken(world.database.pool))
     await page.keyboard.press('Enter')
     await page.getByRole('navigation', { name: 'Pages' }).first().waitFor()
