@@ -90,8 +90,9 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
     const before = await balancesIn(world, 'harbor', payer)
 
     await signInWithToken(page, await world.operatorToken(), '/console')
+    await page.getByRole('heading', { level: 1 }).waitFor()
     await page.keyboard.press('/')
-    await page.keyboard.type(quoteId)
+    await page.getByRole('combobox').fill(quoteId)
     await page.getByRole('option', { name: `Look for ${quoteId}` }).click()
     const made = page.getByRole('listitem').filter({ hasText: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' })
     await made.getByText('Failed').waitFor(ARRIVES)
