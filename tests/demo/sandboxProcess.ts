@@ -29,6 +29,7 @@ export interface SandboxInfo {
   readonly sponsor: string | null
 }
 
+/** By its package: this file runs compiled, and as it stands in tests. */
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
 const START_MS = 120_000
 const STOP_MS = 45_000

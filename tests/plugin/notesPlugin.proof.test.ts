@@ -7,11 +7,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain } from '../harness/database/books.js'
+import { operatorToken } from '../harness/host/host.js'
 import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
 import { type LocalNetwork, type NetworkChain, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { amountAt, microUsdAt, namesAt } from '../http/quoteAmounts.js'
+import { hasChromium, signInWithToken, TestBrowser } from '../pages/browser.js'
 import { installExample } from './installExample.js'
 
 const FEE_MICRO_USD = 50_000n
@@ -45,7 +47,11 @@ beforeAll(async () => {
   chains = [await withPearls(first), await withPearls(second)]
   const common = { network: { ...network, chains }, databaseUrl: database.url }
   const options = { prices: { pearl: '0.25' }, tokens: [{ chainId: second.chain.chainId, ...NACRE }] }
-  host = await startHostProcess({ ...common, folder, morePlugins: [{ package: 'causeway-plugin-example', options }] })
+  host = await startHostProcess({
+    ...common,
+    folder,
+    morePlugins: [{ package: '@causeway/plugin-dashboard' }, { package: 'causeway-plugin-example', options }],
+  })
   without = await startHostProcess({ ...common, roles: ['api'] })
   for (const body of [transfer(), pearls(1n)]) {
     await until('a quote', async () => ((await post('/quote', body)).status === 503 ? null : true))
@@ -248,6 +254,25 @@ describe('what else a foreign plugin adds', () => {
     const { body: list } = await found(host)
     expect(list).toMatchObject([{ ...NACRE, chainId: chains[1].chain.chainId, vmType: 'evm' }])
     expect((await found(without)).body).toEqual([])
+  })
+})
+
+describe.runIf(hasChromium)('a page that a foreign plugin adds', () => {
+  it('stands in the navigation, and calls its operations as whoever is signed in', async () => {
+    const quote = await quoted(transfer({ note: '<b>for the boat</b>' }))
+    const browser = await TestBrowser.start()
+    try {
+      const { page, complaints } = await browser.open(host.url)
+      await signInWithToken(page, await operatorToken(database.pool))
+      await page.getByRole('link', { name: 'Notes' }).first().click()
+      await page.getByLabel('Request id').fill(textAt(quote, 'requestId'))
+      await page.getByRole('button', { name: 'Show the note' }).click()
+      await page.getByText('<b>for the boat</b> (0x').waitFor()
+      expect(new URL(page.url()).pathname).toBe('/dashboard/extensions/notes')
+      expect(complaints).toEqual([])
+    } finally {
+      await browser.close()
+    }
   })
 })
 

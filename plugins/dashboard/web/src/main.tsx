@@ -13,7 +13,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queryClient.js'
 import { boot } from './boot.js'
-import { Toasts } from './components/Toasts.js'
+import { Toasts } from './components/feedback/Toasts.js'
 import { router } from './router.js'
 import { applyTheme } from './shell/theme.js'
 

@@ -5,6 +5,15 @@ import { ApiFailure } from './callApi.js'
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiFailure && (error.status === 0 || error.status >= 500)
 
+/**
+ * `refetchInterval` of what stays up to date by asking. Where nothing could be loaded it waits for a click or for the network, so that
+ * what failed stays on the page and does not flicker.
+ */
+export const whileShown =
+  (ms: number) =>
+  ({ state }: { readonly state: { readonly data: unknown } }): number | false =>
+    state.data === undefined ? false : ms
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,5 +1,5 @@
 import { useLiveState } from '../api/statusEvents.js'
-import { Badge } from '../components/Badge.js'
+import { Badge } from '../components/values/Badge.js'
 import { texts } from '../texts/texts.js'
 
 /** Whether what is shown changes by itself at once, or every few seconds. */

@@ -28,7 +28,7 @@ export const Navigation = ({
               <Link
                 key={path}
                 to={hrefOf(path)}
-                activeOptions={{ exact: path === '' }}
+                activeOptions={{ exact: true }}
                 aria-current={path === current ? 'page' : undefined}
                 {...(onGo ? { onClick: onGo } : {})}
               >

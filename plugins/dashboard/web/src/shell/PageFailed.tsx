@@ -1,4 +1,4 @@
-import { Button } from '../components/Button.js'
+import { Button } from '../components/controls/Button.js'
 import { texts } from '../texts/texts.js'
 
 /** In place of a page whose code failed: never a stack. */

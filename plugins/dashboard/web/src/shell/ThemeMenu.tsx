@@ -1,7 +1,7 @@
 import { SunMoon } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../components/Button.js'
-import { Menu } from '../components/Menu.js'
+import { Button } from '../components/controls/Button.js'
+import { Menu } from '../components/controls/Menu.js'
 import { texts } from '../texts/texts.js'
 import { chooseTheme, chosenTheme, THEMES } from './theme.js'
 

@@ -15,9 +15,9 @@ import {
   Wallet,
 } from 'lucide-react'
 import { type ComponentType, lazy, Suspense } from 'react'
-import { Skeleton } from '../../components/States.js'
+import { Skeleton } from '../../components/feedback/States.js'
 import type { AreaPage } from '../../shell/area.js'
-import { SignedInArea } from '../../shell/SignedInArea.js'
+import { SignedInArea } from '../../shell/session/SignedInArea.js'
 import { texts } from '../../texts/texts.js'
 import { CommandSaid } from './parts/CommandSaid.js'
 import { explainHref } from './parts/hrefs.js'

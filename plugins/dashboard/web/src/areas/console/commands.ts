@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { callApi } from '../../api/callApi.js'
-import { withFreshSignIn } from '../../shell/SignInAgain.js'
+import { withFreshSignIn } from '../../shell/session/SignInAgain.js'
 
 /** A command of the command line with what it is given. */
 export interface CommandCall {

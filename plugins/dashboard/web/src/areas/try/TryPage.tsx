@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Loaded } from '../../components/States.js'
+import { Loaded } from '../../components/feedback/States.js'
 import { PageHead } from '../../shell/PageHead.js'
 import { texts } from '../../texts/texts.js'
 import { isPassing } from '../track/transfer/transfer.js'

@@ -91,12 +91,13 @@ export const tryOut = {
     own: (name: string) => `Send with ${name}`,
     ownTitle: 'Or with your own wallet',
     ownLead:
-      'The wallet is asked to add the sandbox’s chain. Its account needs money of the sandbox: send it some first, by choosing its address under “Paid out to”.',
+      'The wallet is asked to add the sandbox’s chain, and signs. Give it some of the sandbox’s money first: it is worth nothing elsewhere.',
+    ownGive: 'Give it money',
+    ownGiving: 'Giving…',
+    ownGiven: (wallet: string, chain: string) => `${wallet} got money of the sandbox on ${chain}.`,
     ownNone: 'No wallet was found in this browser.',
     ownNotHere: 'Not offered here: a chain of this sandbox has the id of a real network.',
     ownNotEvm: 'Own wallets can pay on EVM chains here. Choose harbor or lagoon to pay from.',
-    ownPayer: 'The price is asked for the wallet’s own account first, then it signs.',
-    wait: 'A price is needed first.',
   },
   watch: {
     title: '4. Watch it arrive',

@@ -1,4 +1,4 @@
-import { shortened } from '../../../components/Copyable.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import { CommandButton, type CommandField } from '../parts/CommandDialog.js'
 import { useChains } from '../parts/useChains.js'
@@ -36,7 +36,8 @@ export const AddressActions = ({ address }: { readonly address: string }) => {
         title={words.sweepNow}
         effect={() => (
           <>
-            {words.sweepEffect(shortened(address))} {texts.console.action.lastCharacters(TYPED)}
+            {words.sweepEffect(shortened(address))}{' '}
+            {texts.console.action.lastCharacters(TYPED, texts.console.parts.address)}
           </>
         )}
         fields={[

@@ -1,5 +1,5 @@
-import { MoneyFlow } from '../../../components/MoneyFlow.js'
-import { Notice } from '../../../components/Notice.js'
+import { MoneyFlow } from '../../../components/data/MoneyFlow.js'
+import { Notice } from '../../../components/feedback/Notice.js'
 import { texts } from '../../../texts/texts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { Money, symbolOf } from '../parts/Money.js'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Copyable, shortened } from '../../../components/Copyable.js'
-import { EmptyState, Loaded } from '../../../components/States.js'
+import { EmptyState, Loaded } from '../../../components/feedback/States.js'
+import { Copyable, shortened } from '../../../components/values/Copyable.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Column, DataTable } from '../../../components/DataTable.js'
-import { EmptyState } from '../../../components/States.js'
+import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { EmptyState } from '../../../components/feedback/States.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { Card } from '../parts/Card.js'
 import { MoneyOn } from '../parts/Money.js'
-import type { ShownMoney } from '../parts/money.js'
+import type { ShownMoney } from '../parts/shownMoney.js'
 
 const words = texts.console.books
 

@@ -1,9 +1,9 @@
-import { type Column, DataTable } from '../../../components/DataTable.js'
-import { EmptyState } from '../../../components/States.js'
+import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { EmptyState } from '../../../components/feedback/States.js'
 import { texts } from '../../../texts/texts.js'
 import { Card } from '../parts/Card.js'
 import { Money } from '../parts/Money.js'
-import { isZero } from '../parts/money.js'
+import { isZero } from '../parts/shownMoney.js'
 import { useChainName } from '../parts/useChains.js'
 import type { LedgerReport, LedgerTotal } from './ledgerReport.js'
 

@@ -1,4 +1,4 @@
-import { Badge, type Tone } from '../../../components/Badge.js'
+import { Badge, type Tone } from '../../../components/values/Badge.js'
 import { texts } from '../../../texts/texts.js'
 import { type ChainState, type ChainStatus, stateOfChain } from './chainStatus.js'
 

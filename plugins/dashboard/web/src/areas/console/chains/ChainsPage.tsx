@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Column, DataTable } from '../../../components/DataTable.js'
-import { EmptyState } from '../../../components/States.js'
+import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { EmptyState } from '../../../components/feedback/States.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Badge } from '../../../components/Badge.js'
+import { Badge } from '../../../components/values/Badge.js'
 import { texts } from '../../../texts/texts.js'
 import { AddressStory } from '../addresses/AddressStory.js'
 import { Movements } from '../balances/Movements.js'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Button } from '../../../components/Button.js'
+import { Button } from '../../../components/controls/Button.js'
 import { texts } from '../../../texts/texts.js'
 import { parkedHref } from '../parts/hrefs.js'
 import { Deposit } from './Deposit.js'

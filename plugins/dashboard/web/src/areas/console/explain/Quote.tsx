@@ -1,5 +1,5 @@
-import { Copyable } from '../../../components/Copyable.js'
-import { Time } from '../../../components/Time.js'
+import { Copyable } from '../../../components/values/Copyable.js'
+import { Time } from '../../../components/values/Time.js'
 import { texts } from '../../../texts/texts.js'
 import { Fact } from '../parts/Card.js'
 import { Explained, OnChain } from '../parts/Ids.js'

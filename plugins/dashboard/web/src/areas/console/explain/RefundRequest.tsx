@@ -1,6 +1,9 @@
-import { shortened } from '../../../components/Copyable.js'
+import { Link } from '@tanstack/react-router'
+import { Button } from '../../../components/controls/Button.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import { CommandButton, REASON } from '../parts/CommandDialog.js'
+import { parkedHref } from '../parts/hrefs.js'
 import { moneyText } from '../parts/moneyText.js'
 import type { RequestExplanation } from './explanation.js'
 
@@ -15,7 +18,7 @@ export const RefundRequest = ({
 }) => {
   const [deposit] = deposits
   return (
-    <div>
+    <div className="row">
       <CommandButton
         text={words.refund}
         kind="primary"
@@ -26,7 +29,7 @@ export const RefundRequest = ({
               deposit === undefined ? words.theMoney : moneyText(deposit.money),
               to.trim() === '' ? (quote.refundTo ?? words.usualRefund) : to.trim(),
             )}{' '}
-            {texts.console.action.lastCharacters(TYPED)}
+            {texts.console.action.lastCharacters(TYPED, texts.console.parts.requestId)}
           </>
         )}
         fields={[{ name: 'to', label: texts.console.parked.to, hint: texts.console.parked.toHint }, REASON]}
@@ -39,6 +42,11 @@ export const RefundRequest = ({
         confirmWith={() => requestId}
         confirm={texts.console.parked.refund}
       />
+      {deposit !== undefined && (
+        <Button asChild>
+          <Link to={parkedHref(deposit.id)}>{words.itsDeposit}</Link>
+        </Button>
+      )}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { exactText } from '../../../components/amountText.js'
+import { exactText } from '../../../components/values/amountText.js'
 import { texts } from '../../../texts/texts.js'
 import { CommandDialog, type CommandField, REASON } from '../parts/CommandDialog.js'
 import { symbolOf } from '../parts/Money.js'

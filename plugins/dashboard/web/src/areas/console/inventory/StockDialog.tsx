@@ -1,4 +1,4 @@
-import { Dialog } from '../../../components/Dialogs.js'
+import { Dialog } from '../../../components/controls/Dialogs.js'
 import { texts } from '../../../texts/texts.js'
 import { Fact } from '../parts/Card.js'
 import { Money, symbolOf } from '../parts/Money.js'

@@ -1,4 +1,4 @@
-import { shortened } from '../../../components/Copyable.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import { CommandButton, REASON } from '../parts/CommandDialog.js'
 import type { LaneReport, UnmatchedPayment } from './laneReport.js'

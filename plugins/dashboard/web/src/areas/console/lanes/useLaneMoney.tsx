@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { readCommand } from '../commands.js'
 import type { InventoryReport } from '../inventory/inventoryReport.js'
 import { Money } from '../parts/Money.js'
-import type { ShownCurrency } from '../parts/money.js'
+import type { ShownCurrency } from '../parts/shownMoney.js'
 
 /** Lanes name currencies by address alone: their symbols are those of the inventory. */
 export const useLaneMoney = (chainId: number): ((currency: string, amount: string) => ReactNode) => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { usdText } from '../../../components/amountText.js'
-import { Loaded } from '../../../components/States.js'
+import { Loaded } from '../../../components/feedback/States.js'
+import { usdText } from '../../../components/values/amountText.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'

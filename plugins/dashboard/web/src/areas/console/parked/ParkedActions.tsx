@@ -1,4 +1,4 @@
-import { shortened } from '../../../components/Copyable.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import { CommandButton, type CommandField, REASON } from '../parts/CommandDialog.js'
 import { moneyText } from '../parts/moneyText.js'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Copyable, shortened } from '../../../components/Copyable.js'
+import { Copyable, shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import { explainHref } from './hrefs.js'
 import { useExplorer } from './useChains.js'

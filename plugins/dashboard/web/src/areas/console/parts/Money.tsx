@@ -1,7 +1,7 @@
-import { Amount } from '../../../components/Amount.js'
-import { shortened } from '../../../components/Copyable.js'
+import { Amount } from '../../../components/values/Amount.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
-import type { ShownCurrency, ShownMoney } from './money.js'
+import type { ShownCurrency, ShownMoney } from './shownMoney.js'
 import { useChainName } from './useChains.js'
 
 const words = texts.console.parts

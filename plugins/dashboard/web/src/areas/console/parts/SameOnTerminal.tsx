@@ -1,4 +1,4 @@
-import { Copyable } from '../../../components/Copyable.js'
+import { Copyable } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import { type CommandCall, commandLine } from '../commands.js'
 

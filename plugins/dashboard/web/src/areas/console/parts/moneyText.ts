@@ -1,6 +1,6 @@
-import { shortText } from '../../../components/amountText.js'
+import { shortText } from '../../../components/values/amountText.js'
 import { symbolOf } from './Money.js'
-import type { ShownMoney } from './money.js'
+import type { ShownMoney } from './shownMoney.js'
 
 /** An amount within a sentence. */
 export const moneyText = (money: ShownMoney): string =>

@@ -1,5 +1,5 @@
 import { useSession } from '../../../api/session.js'
-import { TabPages } from '../../../components/TabPages.js'
+import { TabPages } from '../../../components/controls/TabPages.js'
 import { useAddress } from '../../../shell/address.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'

@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { Badge } from '../../../components/Badge.js'
-import { Button } from '../../../components/Button.js'
-import { type Column, DataTable } from '../../../components/DataTable.js'
-import { ConfirmDialog } from '../../../components/Dialogs.js'
-import { EmptyState } from '../../../components/States.js'
-import { Time } from '../../../components/Time.js'
-import { toast } from '../../../components/Toasts.js'
+import { whileShown } from '../../../api/queryClient.js'
+import { Button } from '../../../components/controls/Button.js'
+import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
+import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { EmptyState } from '../../../components/feedback/States.js'
+import { toast } from '../../../components/feedback/Toasts.js'
+import { Badge } from '../../../components/values/Badge.js'
+import { Time } from '../../../components/values/Time.js'
 import { texts } from '../../../texts/texts.js'
 
 const words = texts.dashboard.access.sessions
@@ -77,7 +78,7 @@ export const Sessions = () => {
   const list = useQuery({
     queryKey: [PATH],
     queryFn: async ({ signal }) => (await callApi<{ sessions: readonly OpenSession[] }>(PATH, { signal })).sessions,
-    refetchInterval: 30_000,
+    refetchInterval: whileShown(30_000),
   })
   const end = useMutation({
     mutationFn: ({ id }: OpenSession) => callApi(`${PATH}/${id}`, { method: 'DELETE' }),

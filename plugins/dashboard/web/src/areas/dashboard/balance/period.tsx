@@ -1,4 +1,4 @@
-import { SelectField } from '../../../components/Field.js'
+import { SelectField } from '../../../components/controls/Field.js'
 import { useAddress } from '../../../shell/address.js'
 import { texts } from '../../../texts/texts.js'
 

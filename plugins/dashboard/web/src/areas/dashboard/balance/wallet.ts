@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { callApi } from '../../../api/callApi.js'
+import { whileShown } from '../../../api/queryClient.js'
 import type { AmountObject } from '../requests/requestRecord.js'
 
 export interface OwedAmount extends AmountObject {
@@ -25,7 +26,7 @@ export const useBalances = (query: WalletQuery) =>
   useQuery({
     queryKey: [BALANCES_PATH, query],
     queryFn: ({ signal }) => callApi<Balances>(BALANCES_PATH, { query, signal }),
-    refetchInterval: 15_000,
+    refetchInterval: whileShown(15_000),
   })
 
 /** Money that is named by the number of its chain and its address. */

@@ -1,4 +1,4 @@
-import { shortened } from '../../../components/Copyable.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { texts } from '../../../texts/texts.js'
 

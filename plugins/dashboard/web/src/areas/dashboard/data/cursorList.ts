@@ -26,8 +26,7 @@ export const useCursorList = <Answer, Row>(options: CursorListOptions<Answer, Ro
     getNextPageParam: nextOf,
     enabled,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      refreshMs !== undefined && (state.data?.pages.length ?? 0) <= 1 ? refreshMs : false,
+    refetchInterval: ({ state }) => (refreshMs !== undefined && state.data?.pages.length === 1 ? refreshMs : false),
   })
   const { fetchNextPage, refetch, data, error, hasNextPage, isFetchingNextPage } = list
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])

@@ -1,4 +1,4 @@
-import { Badge } from '../../../components/Badge.js'
+import { Badge } from '../../../components/values/Badge.js'
 import { texts } from '../../../texts/texts.js'
 import type { ApiKey } from '../data/keys.js'
 

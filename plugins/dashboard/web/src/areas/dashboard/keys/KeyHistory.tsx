@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { shortened } from '../../../components/Copyable.js'
-import { Timeline } from '../../../components/Timeline.js'
+import { Timeline } from '../../../components/data/Timeline.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 
 const words = texts.dashboard.keys

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { Button } from '../../../components/Button.js'
-import { Copyable } from '../../../components/Copyable.js'
-import { Dialog } from '../../../components/Dialogs.js'
-import { Notice } from '../../../components/Notice.js'
+import { Button } from '../../../components/controls/Button.js'
+import { Dialog } from '../../../components/controls/Dialogs.js'
+import { Notice } from '../../../components/feedback/Notice.js'
+import { Copyable } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 
 const words = texts.dashboard.keys.made

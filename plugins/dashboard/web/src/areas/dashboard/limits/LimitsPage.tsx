@@ -1,5 +1,5 @@
-import { Button } from '../../../components/Button.js'
-import { EmptyState, FailedState, Skeleton } from '../../../components/States.js'
+import { Button } from '../../../components/controls/Button.js'
+import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/States.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { callApi } from '../../../api/callApi.js'
+import { whileShown } from '../../../api/queryClient.js'
 
 export interface Bucket {
   readonly bucket: string
@@ -33,7 +34,7 @@ export const useKeyLimits = (query: Readonly<Record<string, string>>, enabled = 
     // CAST: the pages are named by text, and the first by null.
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: whileShown(REFRESH_MS),
     enabled,
   })
   return { limits: list.data?.pages.flatMap(({ keys }) => keys), list }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { callApi } from '../../../api/callApi.js'
+import { whileShown } from '../../../api/queryClient.js'
 import { texts } from '../../../texts/texts.js'
 import { REQUESTS_PATH } from '../requests/RequestTable.js'
 
@@ -46,7 +47,7 @@ export const Counts = ({
       )
       return { all, success, open, trouble }
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: whileShown(REFRESH_MS),
     retry: false,
   })
   const shown = [

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
+import { whileShown } from '../../../api/queryClient.js'
 import { useStatusEvents } from '../../../api/statusEvents.js'
-import { Skeleton } from '../../../components/States.js'
+import { Skeleton } from '../../../components/feedback/States.js'
 import { AppLink } from '../../../shell/AppLink.js'
-import { ExtensionPanels } from '../../../shell/ExtensionPanels.js'
+import { ExtensionPanels } from '../../../shell/extensions/ExtensionPanels.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
@@ -37,7 +38,7 @@ export const OverviewPage = () => {
           signal,
         })
       ).requests,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: whileShown(REFRESH_MS),
   })
   // One followed request keeps the connection open by which the page hears of changes.
   useStatusEvents(recent.data?.[0]?.id ?? null, () => void recent.refetch())

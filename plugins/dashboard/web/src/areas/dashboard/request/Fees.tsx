@@ -1,6 +1,6 @@
-import { Amount } from '../../../components/Amount.js'
-import { usdText } from '../../../components/amountText.js'
-import { Copyable } from '../../../components/Copyable.js'
+import { Amount } from '../../../components/values/Amount.js'
+import { usdText } from '../../../components/values/amountText.js'
+import { Copyable } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import type { MemberRequest } from './memberRequest.js'
 

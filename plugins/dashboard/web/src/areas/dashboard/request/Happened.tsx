@@ -1,6 +1,6 @@
-import { type Tone, toneOfStatus } from '../../../components/Badge.js'
-import { Copyable } from '../../../components/Copyable.js'
-import { Timeline } from '../../../components/Timeline.js'
+import { Timeline } from '../../../components/data/Timeline.js'
+import { type Tone, toneOfStatus } from '../../../components/values/Badge.js'
+import { Copyable } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 import type { RequestEvent } from './memberRequest.js'
@@ -52,7 +52,7 @@ const EventDetail = ({ event: { cause, chainId, txId, explorerUrl, evidence } }:
     <div className="tight">
       {cause !== null && (
         <span>
-          {words.why}: {cause}
+          {words.why}: {words.reasons[cause] ?? cause}
         </span>
       )}
       {txId !== null && <Copyable text={txId} what={words.transaction} short href={explorerUrl} />}

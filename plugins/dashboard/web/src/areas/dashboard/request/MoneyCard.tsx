@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react'
-import { MoneyFlow } from '../../../components/MoneyFlow.js'
+import { MoneyFlow } from '../../../components/data/MoneyFlow.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 import type { MemberRequest, MoneySum, Payment } from './memberRequest.js'

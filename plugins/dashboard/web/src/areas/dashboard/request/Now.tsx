@@ -1,6 +1,6 @@
-import { toneOfStatus } from '../../../components/Badge.js'
-import { Notice } from '../../../components/Notice.js'
-import { Time } from '../../../components/Time.js'
+import { Notice } from '../../../components/feedback/Notice.js'
+import { toneOfStatus } from '../../../components/values/Badge.js'
+import { Time } from '../../../components/values/Time.js'
 import { texts } from '../../../texts/texts.js'
 import { Facts } from '../data/Facts.js'
 import type { MemberRequest } from './memberRequest.js'
@@ -12,18 +12,31 @@ const OVER = ['success', 'refund']
 /** The API's word for none is `N/A`. */
 const known = (text: string | null): string | null => (text === 'N/A' ? null : text)
 
+/** A reason in plain words, with the API's word for it. */
+const reasonOf = (code: string | null) => {
+  const told = known(code)
+  if (told === null) return null
+  const plain = words.reasons[told]
+  return (
+    <span className="tight">
+      {plain !== undefined && <span>{plain}</span>}
+      <code className="small soft">{told}</code>
+    </span>
+  )
+}
+
 /** The status in a sentence, what stands in the way, and what comes next and when. */
 export const Now = ({ request }: { readonly request: MemberRequest }) => {
   const { status, problems, next, failReason, refundFailReason, details } = request
   const todo = words.todo[status]
   const reasons = [
-    { name: words.reason, value: known(failReason) },
-    { name: words.refundReason, value: known(refundFailReason) },
+    { name: words.reason, value: reasonOf(failReason) },
+    { name: words.refundReason, value: reasonOf(refundFailReason) },
     { name: words.details, value: known(details) },
   ]
   return (
     <section className="card now" data-tone={toneOfStatus(status)} aria-label={words.now}>
-      <p className="now-sentence">{words.sentences[status] ?? texts.status[status] ?? status}</p>
+      <h2 className="now-sentence">{words.sentences[status] ?? texts.status[status] ?? status}</h2>
       {problems.length > 0 && (
         <Notice tone={status === 'failure' ? 'bad' : 'warn'}>
           <strong>{words.problems}</strong>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { StatusBadge } from '../../../components/Badge.js'
-import { Copyable, shortened } from '../../../components/Copyable.js'
-import { Time } from '../../../components/Time.js'
+import { StatusBadge } from '../../../components/values/Badge.js'
+import { Copyable, shortened } from '../../../components/values/Copyable.js'
+import { Time } from '../../../components/values/Time.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { texts } from '../../../texts/texts.js'
 import { type Fact, Facts } from '../data/Facts.js'
@@ -19,7 +19,7 @@ const RelativeLink = ({
     <AppLink to={`/dashboard/requests/${requestId}`} className="mono">
       {shortened(requestId, 14)}
     </AppLink>
-    {status !== undefined && <StatusBadge status={status} />}
+    {status !== undefined && <StatusBadge status={status === 'unpaid' ? 'waiting' : status} />}
   </span>
 )
 

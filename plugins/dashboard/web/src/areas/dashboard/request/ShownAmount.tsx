@@ -1,5 +1,5 @@
-import { Amount } from '../../../components/Amount.js'
-import { shortened } from '../../../components/Copyable.js'
+import { Amount } from '../../../components/values/Amount.js'
+import { shortened } from '../../../components/values/Copyable.js'
 import type { Money } from './memberRequest.js'
 
 /** How a currency is called that may not be configured any more. */

@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, memo, Suspense, useMemo } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { Badge } from '../../../components/Badge.js'
-import { type Column, DataTable } from '../../../components/DataTable.js'
-import { SelectField, TextField } from '../../../components/Field.js'
-import { EmptyState, FailedState, Skeleton } from '../../../components/States.js'
+import { whileShown } from '../../../api/queryClient.js'
+import { SelectField, TextField } from '../../../components/controls/Field.js'
+import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/States.js'
+import { Badge } from '../../../components/values/Badge.js'
 import { useAddress } from '../../../shell/address.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
@@ -23,7 +24,7 @@ import {
 } from './usageRows.js'
 
 const words = texts.dashboard.usage
-const Chart = memo(lazy(async () => ({ default: (await import('../../../components/Chart.js')).Chart })))
+const Chart = memo(lazy(async () => ({ default: (await import('../../../components/data/Chart.js')).Chart })))
 const REFRESH_MS = 30_000
 const SPANS = ['3600', '21600', '86400', '604800', '1209600'] as const
 // CAST: the names of its own properties.
@@ -68,7 +69,7 @@ const Usage = ({ scope }: { readonly scope: Readonly<Record<string, string>> }) 
       })
       return { rows: metrics, start, end }
     },
-    refetchInterval: until === '' ? REFRESH_MS : false,
+    refetchInterval: until === '' ? whileShown(REFRESH_MS) : false,
     placeholderData: keepPreviousData,
   })
   const nameOf = useMemo(() => {
@@ -193,6 +194,7 @@ const UsageTable = ({ rows, nameOf }: { readonly rows: readonly UsageRow[]; name
       id: 'endpoint',
       title: words.columns.endpoint,
       width: 'minmax(0, 1.4fr)',
+      wide: true,
       cell: ({ endpoint }) => <span className="mono wrap">{endpoint}</span>,
     },
     {

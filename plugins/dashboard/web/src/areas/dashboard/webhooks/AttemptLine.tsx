@@ -1,4 +1,4 @@
-import { Time } from '../../../components/Time.js'
+import { Time } from '../../../components/values/Time.js'
 import { texts } from '../../../texts/texts.js'
 import type { Attempt } from './webhook.js'
 

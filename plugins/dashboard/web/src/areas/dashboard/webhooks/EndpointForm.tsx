@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { ConfirmDialog } from '../../../components/Dialogs.js'
-import { CheckField, TextArea, TextField } from '../../../components/Field.js'
-import { toast } from '../../../components/Toasts.js'
-import { withFreshSignIn } from '../../../shell/SignInAgain.js'
+import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
+import { CheckField, TextArea, TextField } from '../../../components/controls/Field.js'
+import { toast } from '../../../components/feedback/Toasts.js'
+import { withFreshSignIn } from '../../../shell/session/SignInAgain.js'
 import { texts } from '../../../texts/texts.js'
 import { type Endpoint, webhookPath } from './webhook.js'
 

@@ -2,9 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiFailure, callApi } from '../../../api/callApi.js'
-import { Button } from '../../../components/Button.js'
-import { SelectField } from '../../../components/Field.js'
-import { EmptyState, FailedState, Skeleton } from '../../../components/States.js'
+import { whileShown } from '../../../api/queryClient.js'
+import { Button } from '../../../components/controls/Button.js'
+import { SelectField } from '../../../components/controls/Field.js'
+import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/States.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
@@ -32,7 +33,7 @@ const useEndpoint = (keyId: string) =>
         return null
       }
     },
-    refetchInterval: 15_000,
+    refetchInterval: whileShown(15_000),
   })
 
 /** `/dashboard/webhooks/{key}`: where events go, whether they arrive, and sending them again. */

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { ConfirmDialog } from '../../../components/Dialogs.js'
-import { SelectField, TextField } from '../../../components/Field.js'
-import { toast } from '../../../components/Toasts.js'
+import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
+import { SelectField, TextField } from '../../../components/controls/Field.js'
+import { toast } from '../../../components/feedback/Toasts.js'
 import { texts } from '../../../texts/texts.js'
 import { webhookPath } from './webhook.js'
 

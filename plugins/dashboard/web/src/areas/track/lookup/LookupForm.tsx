@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../../components/Button.js'
-import { TextField } from '../../../components/Field.js'
+import { Button } from '../../../components/controls/Button.js'
+import { TextField } from '../../../components/controls/Field.js'
 import { hrefOf } from '../../../shell/Navigation.js'
 import { texts } from '../../../texts/texts.js'
 

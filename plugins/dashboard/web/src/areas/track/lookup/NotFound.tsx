@@ -1,5 +1,5 @@
-import { Badge } from '../../../components/Badge.js'
-import { Button } from '../../../components/Button.js'
+import { Button } from '../../../components/controls/Button.js'
+import { Badge } from '../../../components/values/Badge.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { LookupForm } from './LookupForm.js'

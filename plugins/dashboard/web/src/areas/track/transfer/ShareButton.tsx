@@ -1,7 +1,7 @@
 import { Share2 } from 'lucide-react'
-import { Button } from '../../../components/Button.js'
-import { Hint } from '../../../components/Hint.js'
-import { toast } from '../../../components/Toasts.js'
+import { Button } from '../../../components/controls/Button.js'
+import { Hint } from '../../../components/controls/Hint.js'
+import { toast } from '../../../components/feedback/Toasts.js'
 import { texts } from '../../../texts/texts.js'
 
 /** Hands the link to what the device shares with; where it has nothing of the kind, copies it. */

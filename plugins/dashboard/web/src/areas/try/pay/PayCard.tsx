@@ -1,14 +1,15 @@
-import { Send, Wallet } from 'lucide-react'
+import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { type AnnouncedWallet, accountOf, useWallets } from '../../../api/wallets.js'
-import { Button } from '../../../components/Button.js'
-import { CheckField } from '../../../components/Field.js'
-import { Notice } from '../../../components/Notice.js'
+import { type AnnouncedWallet, accountOf } from '../../../api/wallets.js'
+import { Button } from '../../../components/controls/Button.js'
+import { CheckField } from '../../../components/controls/Field.js'
+import { Notice } from '../../../components/feedback/Notice.js'
 import { texts } from '../../../texts/texts.js'
 import { askQuote, type Quote } from '../quote/quote.js'
 import { quoteBodyOf, type TryRoute } from '../route/tryRoute.js'
 import { beginRun, changeRun } from '../watch/runs.js'
+import { OwnWallets } from './OwnWallets.js'
 import { type Paid, payWithWallet } from './walletPay.js'
 
 const words = texts.tryOut.pay
@@ -60,33 +61,9 @@ const usePay = ({ route, setPaying, onBegin }: PayCardProps) => {
   return { trouble, run, attempt }
 }
 
-const OwnWallets = ({
-  wallets,
-  isPaying,
-  pay,
-}: {
-  readonly wallets: readonly AnnouncedWallet[]
-  readonly isPaying: boolean
-  pay(wallet: AnnouncedWallet): void
-}) => (
-  <div className="tight">
-    {wallets.length === 0 && <p className="small soft">{words.ownNone}</p>}
-    {wallets.length > 0 && <p className="small soft">{words.ownLead}</p>}
-    <div className="row">
-      {wallets.map((wallet) => (
-        <Button key={wallet.info.uuid} disabled={isPaying} onClick={() => pay(wallet)}>
-          <Wallet aria-hidden />
-          <span className="cut">{words.own(wallet.info.name.slice(0, 40))}</span>
-        </Button>
-      ))}
-    </div>
-  </div>
-)
-
 /** Sends what was chosen, with an account of the sandbox or a wallet of the browser. */
 export const PayCard = (props: PayCardProps) => {
   const { route, quote, mainnetIds, isPaying, isAway, kill } = props
-  const wallets = useWallets()
   const [andKill, setAndKill] = useState(false)
   const { trouble, run, attempt } = usePay(props)
   const send = () =>
@@ -120,13 +97,7 @@ export const PayCard = (props: PayCardProps) => {
       )}
       <details>
         <summary>{words.ownTitle}</summary>
-        {mainnetIds ? (
-          <p className="small soft">{words.ownNotHere}</p>
-        ) : route.from.vmType === 'evm' ? (
-          <OwnWallets wallets={wallets} isPaying={isPaying || isAway} pay={(wallet) => void sendOwn(wallet)} />
-        ) : (
-          <p className="small soft">{words.ownNotEvm}</p>
-        )}
+        <OwnWallets {...{ route, mainnetIds }} isBusy={isPaying || isAway} pay={(wallet) => void sendOwn(wallet)} />
       </details>
     </section>
   )

@@ -1,4 +1,4 @@
-import { Amount } from '../../../components/Amount.js'
+import { Amount } from '../../../components/values/Amount.js'
 import { texts } from '../../../texts/texts.js'
 import type { Quote, QuoteAmount } from './quote.js'
 

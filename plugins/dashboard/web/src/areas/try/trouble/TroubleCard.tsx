@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { Button } from '../../../components/Button.js'
-import { Copyable } from '../../../components/Copyable.js'
-import { Notice } from '../../../components/Notice.js'
+import { Button } from '../../../components/controls/Button.js'
+import { Notice } from '../../../components/feedback/Notice.js'
+import { Copyable } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
 
 const words = texts.tryOut.trouble

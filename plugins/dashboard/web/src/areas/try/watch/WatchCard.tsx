@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react'
 import { useStatusEvents } from '../../../api/statusEvents.js'
-import { shortText } from '../../../components/amountText.js'
-import { Badge, StatusBadge, toneOfStatus } from '../../../components/Badge.js'
-import { Copyable } from '../../../components/Copyable.js'
-import { Notice } from '../../../components/Notice.js'
-import { EmptyState } from '../../../components/States.js'
+import { Notice } from '../../../components/feedback/Notice.js'
+import { EmptyState } from '../../../components/feedback/States.js'
+import { shortText } from '../../../components/values/amountText.js'
+import { Badge, StatusBadge, toneOfStatus } from '../../../components/values/Badge.js'
+import { Copyable } from '../../../components/values/Copyable.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
 import { texts } from '../../../texts/texts.js'
 import { isPassing, type Transfer, useTransfer } from '../../track/transfer/transfer.js'
 import { Way } from '../../track/transfer/Way.js'
 import type { QuoteAmount } from '../quote/quote.js'
-import { endOf, markRun, type Run, secondsText } from './runs.js'
+import { endOf, isUnsent, markRun, type Run, secondsText } from './runs.js'
 
 const words = texts.tryOut.watch
 
@@ -64,8 +64,8 @@ const useNow = (isRunning: boolean): number => {
 
 const Clock = ({ run }: { readonly run: Run }) => {
   const end = endOf(run)
-  const now = useNow(end === null && run.trouble === null)
-  if (run.trouble !== null) return null
+  const now = useNow(end === null && !isUnsent(run))
+  if (isUnsent(run)) return null
   if (end === null) return <span className="try-clock number">{words.running(secondsText(now - run.beganAt))}</span>
   const took = secondsText(end.at - run.beganAt)
   return <span className="try-clock number">{end.status === 'success' ? words.total(took) : words.ended(took)}</span>
@@ -116,7 +116,7 @@ const Links = ({ run, transfer }: { readonly run: Run; readonly transfer: Transf
 /** One sentence about how it stands; there is always one, so that nothing below it moves. */
 const Said = ({ run, status, isAway }: { readonly run: Run; readonly status: string; readonly isAway: boolean }) => {
   const { trouble, killed, from, to } = run
-  if (trouble !== null)
+  if (isUnsent(run))
     return (
       <Notice tone="bad">
         <span className="wrap">
@@ -141,14 +141,18 @@ const RunView = ({ run }: { readonly run: Run }) => {
     <>
       <div className="row between">
         <span className="row">
-          <StatusBadge status={status} />
+          <RunBadge run={run} />
           <strong className="wrap">{words.of(amountText(run.paid), amountText(run.got))}</strong>
         </span>
         <Clock run={run} />
       </div>
       <Said run={run} status={status} isAway={isPassing(error)} />
-      <Way status={status} from={run.from} to={run.to} />
-      <Steps run={run} />
+      {!isUnsent(run) && (
+        <>
+          <Way status={status} from={run.from} to={run.to} />
+          <Steps run={run} />
+        </>
+      )}
       <Links run={run} transfer={data} />
     </>
   )
@@ -173,7 +177,7 @@ export const WatchCard = ({ run }: { readonly run: Run | undefined }) => (
 
 /** One word for how a try stands, in a list. */
 export const RunBadge = ({ run }: { readonly run: Run }) =>
-  run.trouble !== null ? (
+  isUnsent(run) ? (
     <Badge tone={toneOfStatus('failure')}>{words.failed}</Badge>
   ) : (
     <StatusBadge status={run.marks.at(-1)?.status ?? 'waiting'} />

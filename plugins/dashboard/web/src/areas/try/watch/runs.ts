@@ -69,6 +69,9 @@ const ENDS: ReadonlySet<string> = new Set(['success', 'refund', 'failure'])
 /** How a try ended; null while it runs. */
 export const endOf = ({ marks }: Run): Mark | null => marks.findLast(({ status }) => ENDS.has(status)) ?? null
 
+/** Whether nothing left the payer. A call that broke off may have sent it after all: what the service saw counts. */
+export const isUnsent = ({ trouble, marks }: Run): boolean => trouble !== null && marks.length === 0
+
 /** Seconds with a tenth, from whole milliseconds. */
 export const secondsText = (ms: number): string => {
   const tenths = Math.max(0, Math.round(ms / 100))

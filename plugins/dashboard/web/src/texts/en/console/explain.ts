@@ -80,6 +80,7 @@ export const explain = {
   wallet: 'A wallet with a balance',
   addresses: 'An address to pay to',
   refund: 'Refund this request',
+  itsDeposit: 'What else can be done with its deposit',
   refundEffect: (money: string, to: string) =>
     `Sends back the deposit, ${money}, less the gas of doing so, to ${to}. Nothing else leaves the status failure; it cannot be taken back.`,
   usualRefund: 'where the user said, else where it came from',

@@ -27,5 +27,5 @@ export const action = {
   line: 'command line',
   done: 'Done.',
   said: 'What the service says',
-  lastCharacters: (count: number) => `To confirm, type the last ${count} characters of it.`,
+  lastCharacters: (count: number, what: string) => `To confirm, type the last ${count} characters of the ${what}.`,
 }

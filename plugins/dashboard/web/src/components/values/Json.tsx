@@ -1,4 +1,4 @@
-import { texts } from '../texts/texts.js'
+import { texts } from '../../texts/texts.js'
 import { Copyable } from './Copyable.js'
 
 /** An answer of the API as it is. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { texts } from '../texts/texts.js'
+import { texts } from '../../texts/texts.js'
 
 const TICK_MS = 1_000
 const listeners = new Set<() => void>()

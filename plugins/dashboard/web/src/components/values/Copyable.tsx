@@ -1,6 +1,6 @@
 import { Check, Copy, ExternalLink } from 'lucide-react'
 import { useState } from 'react'
-import { texts } from '../texts/texts.js'
+import { texts } from '../../texts/texts.js'
 
 /** The middle of a long id is left out; the whole of it is copied, and read out. */
 export const shortened = (text: string, most = 20): string =>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Tone } from './Badge.js'
-import { Time } from './Time.js'
+import type { Tone } from '../values/Badge.js'
+import { Time } from '../values/Time.js'
 
 export interface TimelineStep {
   readonly key: string

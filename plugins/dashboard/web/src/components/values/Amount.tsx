@@ -1,5 +1,5 @@
 import { Popover } from 'radix-ui'
-import { texts } from '../texts/texts.js'
+import { texts } from '../../texts/texts.js'
 import { exactText, shortText, usdText } from './amountText.js'
 import { Copyable } from './Copyable.js'
 

@@ -1,10 +1,10 @@
 import { useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { useSession } from '../api/session.js'
-import { FailedState, Skeleton } from '../components/States.js'
-import { AppShell } from './AppShell.js'
-import type { AreaCommand, AreaPage } from './area.js'
-import { NotFound } from './NotFound.js'
+import { useSession } from '../../api/session.js'
+import { FailedState, Skeleton } from '../../components/feedback/States.js'
+import { AppShell } from '../AppShell.js'
+import type { AreaCommand, AreaPage } from '../area.js'
+import { NotFound } from '../NotFound.js'
 import { SignInPage } from './SignIn.js'
 
 export interface SignedInAreaProps {

@@ -1,4 +1,4 @@
-import { Amount } from './Amount.js'
+import { Amount } from '../values/Amount.js'
 
 export interface FlowPart {
   readonly name: string

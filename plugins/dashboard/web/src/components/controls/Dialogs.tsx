@@ -1,9 +1,9 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useId, useRef, useState } from 'react'
-import { texts } from '../texts/texts.js'
+import { texts } from '../../texts/texts.js'
+import { Notice } from '../feedback/Notice.js'
 import { Button } from './Button.js'
 import { TextField } from './Field.js'
-import { Notice } from './Notice.js'
 
 export interface DialogProps {
   readonly open: boolean

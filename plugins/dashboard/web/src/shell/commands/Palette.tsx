@@ -1,9 +1,9 @@
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
-import { useFocusBack } from '../components/Dialogs.js'
-import { texts } from '../texts/texts.js'
-import type { AreaCommand, AreaPage } from './area.js'
+import { useFocusBack } from '../../components/controls/Dialogs.js'
+import { texts } from '../../texts/texts.js'
+import type { AreaCommand, AreaPage } from '../area.js'
 
 export interface PaletteProps {
   readonly open: boolean

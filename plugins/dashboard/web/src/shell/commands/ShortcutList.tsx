@@ -1,5 +1,5 @@
-import { Dialog } from '../components/Dialogs.js'
-import { texts } from '../texts/texts.js'
+import { Dialog } from '../../components/controls/Dialogs.js'
+import { texts } from '../../texts/texts.js'
 import type { Shortcut } from './shortcuts.js'
 
 export const ShortcutList = ({

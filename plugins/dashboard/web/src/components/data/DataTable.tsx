@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
-import { texts } from '../texts/texts.js'
-import { Button } from './Button.js'
-import { FailedState, Skeleton } from './States.js'
+import { texts } from '../../texts/texts.js'
+import { Button } from '../controls/Button.js'
+import { FailedState, Skeleton } from '../feedback/States.js'
 
 export interface Column<Row> {
   readonly id: string

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import { ApiFailure } from '../api/callApi.js'
-import { Dialog } from '../components/Dialogs.js'
-import { texts } from '../texts/texts.js'
+import { ApiFailure } from '../../api/callApi.js'
+import { Dialog } from '../../components/controls/Dialogs.js'
+import { texts } from '../../texts/texts.js'
 import { SignInForm } from './SignIn.js'
 
 let ask: (() => Promise<void>) | null = null

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { texts } from '../texts/texts.js'
+import { texts } from '../../texts/texts.js'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'busy' | 'plain'
 

@@ -1,13 +1,13 @@
 import { CloudOff, Inbox } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { texts } from '../texts/texts.js'
-import { Button } from './Button.js'
+import { texts } from '../../texts/texts.js'
+import { Button } from '../controls/Button.js'
 
 /** In place of a list that has nothing in it: what would be there, and how it comes there. */
 export const EmptyState = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
   <div className="state">
     <Inbox aria-hidden />
-    <p className="state-title">{title}</p>
+    <h2>{title}</h2>
     {children}
   </div>
 )
@@ -16,7 +16,7 @@ export const EmptyState = ({ title, children }: { readonly title: string; readon
 export const FailedState = ({ error, retry }: { readonly error: unknown; retry?(): void }) => (
   <div className="state" role="alert">
     <CloudOff aria-hidden />
-    <p className="state-title">{texts.failures.title}</p>
+    <h2>{texts.failures.title}</h2>
     <p>{error instanceof Error ? error.message : String(error)}</p>
     {retry !== undefined && <Button onClick={retry}>{texts.failures.retry}</Button>}
   </div>

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, LoaderCircle, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Tone } from './Badge.js'
+import type { Tone } from '../values/Badge.js'
 
 const ICONS = { good: CircleCheck, warn: TriangleAlert, bad: CircleAlert, busy: LoaderCircle, plain: Info } as const
 

@@ -1,24 +1,20 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Puzzle } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { type CallOptions, callApi } from '../api/callApi.js'
-import { type Session, useSession } from '../api/session.js'
-import { boot, type ExtensionFacts } from '../boot.js'
-import { FailedState, Skeleton } from '../components/States.js'
-import { texts } from '../texts/texts.js'
-import type { AreaPage } from './area.js'
-import { NotFound } from './NotFound.js'
-import { PageHead } from './PageHead.js'
+import { type CallOptions, callApi } from '../../api/callApi.js'
+import { type Session, useSession } from '../../api/session.js'
+import { boot, type ExtensionFacts } from '../../boot.js'
+import { FailedState, Skeleton } from '../../components/feedback/States.js'
+import { texts } from '../../texts/texts.js'
+import type { AreaPage } from '../area.js'
+import { NotFound } from '../NotFound.js'
 
 /** What a page or panel of another plugin is given. */
 export interface ExtensionContext {
   /** Calls an operation of this service as whoever is signed in. */
   call<Answer>(path: string, options?: CallOptions): Promise<Answer>
-  readonly theme: {
-    now(): 'light' | 'dark'
-    /** Calls back with every change; gives what ends that. */
-    watch(listener: (theme: 'light' | 'dark') => void): () => void
-  }
+  /** Of now: styles by the names of the tokens follow a change by themselves. */
+  readonly theme: 'light' | 'dark'
   /** Without what only this page needs of it. */
   readonly session: Omit<Session, 'csrfToken'>
   /** Goes to a path of these pages, for example `/dashboard/requests`. */
@@ -31,15 +27,6 @@ interface ExtensionModule {
 }
 
 const themeNow = (): 'light' | 'dark' => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
-
-const theme: ExtensionContext['theme'] = {
-  now: themeNow,
-  watch: (listener) => {
-    const observer = new MutationObserver(() => listener(themeNow()))
-    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-    return () => observer.disconnect()
-  },
-}
 
 /** Loads the script; only those of this origin. */
 const load = async (script: string): Promise<ExtensionModule> => {
@@ -65,7 +52,14 @@ export const ExtensionHost = ({ extension }: { readonly extension: ExtensionFact
     let unmount: (() => void) | undefined
     let isGone = false
     const { csrfToken: _own, ...shown } = session
-    const context = { call: callApi, theme, session: shown, navigate: (to: string) => void navigate({ to }) }
+    const context: ExtensionContext = {
+      call: callApi,
+      get theme() {
+        return themeNow()
+      },
+      session: shown,
+      navigate: (to) => void navigate({ to }),
+    }
     load(extension.script).then(
       (module) => {
         if (isGone) return
@@ -97,6 +91,16 @@ export const ExtensionHost = ({ extension }: { readonly extension: ExtensionFact
 export const extensionsOf = (place: ExtensionFacts['place']): readonly ExtensionFacts[] =>
   boot.extensions.filter((each) => each.area === boot.area && each.place === place)
 
+/** `/…/extensions/{id}`: a page that another plugin gives, with a heading of its own. */
+const ExtensionPage = ({ id }: { readonly id: string | null }) => {
+  const extension = extensionsOf('page').find((each) => each.id === id)
+  const title = extension?.title
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · ${texts.product}`
+  }, [title])
+  return extension === undefined ? <NotFound /> : <ExtensionHost extension={extension} />
+}
+
 /** The pages of other plugins, as the navigation lists them. */
 export const extensionPages = (): readonly AreaPage[] =>
   extensionsOf('page').map(({ id, title }) => ({
@@ -106,15 +110,3 @@ export const extensionPages = (): readonly AreaPage[] =>
     group: texts.extensions.group,
     component: ExtensionPage,
   }))
-
-/** `/…/extensions/{id}`: a page that another plugin gives. */
-export const ExtensionPage = ({ id }: { readonly id: string | null }) => {
-  const extension = extensionsOf('page').find((each) => each.id === id)
-  if (extension === undefined) return <NotFound />
-  return (
-    <>
-      <PageHead title={extension.title} />
-      <ExtensionHost extension={extension} />
-    </>
-  )
-}
