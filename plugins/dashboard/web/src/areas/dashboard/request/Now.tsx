@@ -52,12 +52,12 @@ export const Now = ({ request }: { readonly request: MemberRequest }) => {
       {reasons.some(({ value }) => value !== null) && <Facts facts={reasons} />}
       {todo !== undefined && (
         <div className="tight">
-          <h3>{words.todo.title}</h3>
+          <h2 className="minor">{words.todo.title}</h2>
           <p className="soft">{todo}</p>
         </div>
       )}
       <div className="tight">
-        <h3>{words.next}</h3>
+        <h2 className="minor">{words.next}</h2>
         {next.length === 0 && <p className="soft">{OVER.includes(status) ? words.nextDone : words.nextUnknown}</p>}
         <ul className="tight">
           {next.map(({ text, at }) => (
