@@ -90,7 +90,7 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
     const before = await balancesIn(world, 'harbor', payer)
 
     await signInWithToken(page, await world.operatorToken(), '/console')
-    await page.getByRole('button', { name: 'Search and commands' }).click()
+    await page.keyboard.press('/')
     await page.getByRole('combobox').fill(quoteId)
     await page.getByRole('option', { name: `Look for ${quoteId}` }).click()
     const made = page.getByRole('listitem').filter({ hasText: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' })
