@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto'
 import type { Hex } from '@causeway/core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operatorToken } from '../harness/host/host.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
-import { axeFindings, hasChromium, keepShot, overflow, signInWithToken, TestBrowser } from './browser.js'
+import { hasChromium, TestBrowser } from './browser.js'
 import { announceWallet } from './browserWallet.js'
 
-const PAGES = ['', '/requests', '/keys', '/webhooks', '/usage', '/balance', '/access', '/access?view=audit', '/limits']
 /** Markup and another direction of writing, as a label of a key. */
 const HOSTILE = '"><img src=x onerror=alert(1)> <b>مرحبا</b>'
 
@@ -95,21 +93,5 @@ describe.runIf(hasChromium)('the dashboard of integrators in a browser', () => {
     const { page } = await newcomer()
     await page.goto(`/dashboard/requests/0x${'7'.repeat(64)}`)
     await page.getByRole('heading', { name: 'There is no such request' }).waitFor()
-  })
-
-  describe.each(['light', 'dark'] as const)('in %s', (theme) => {
-    it.each(['wide', 'narrow'] as const)('no page has a fault that axe knows, and each fits (%s)', async (width) => {
-      const { page, complaints } = await browser.open(world.host.url, { theme, width })
-      await signInWithToken(page, await operatorToken(world.database.pool))
-      for (const path of PAGES) {
-        await page.goto(`/dashboard${path}`)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.waitForLoadState('networkidle')
-        expect(await axeFindings(page), path).toEqual([])
-        expect(await overflow(page), path).toBe(0)
-        await keepShot(page, `dashboard${path.replace(/\W/g, '-')}-${width}-${theme}`)
-      }
-      expect(complaints).toEqual([])
-    })
   })
 })

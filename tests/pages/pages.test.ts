@@ -40,7 +40,6 @@ if (!hasChromium)
 describe.runIf(hasChromium)('pages in a browser', () => {
   let world: HttpWorld
   let browser: TestBrowser
-  const opened: OpenedPage[] = []
 
   beforeAll(async () => {
     ;[world, browser] = await Promise.all([
@@ -54,9 +53,7 @@ describe.runIf(hasChromium)('pages in a browser', () => {
   })
 
   const open = async (...options: Parameters<TestBrowser['open']> extends [string, ...infer Rest] ? Rest : never) => {
-    const page = await browser.open(world.host.url, ...options)
-    opened.push(page)
-    return page
+    return browser.open(world.host.url, ...options)
   }
 
   it('a wallet of the browser signs in, whatever it calls itself, and signs out again', async () => {
@@ -73,7 +70,7 @@ describe.runIf(hasChromium)('pages in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('a session that is ended elsewhere leads back to the sign-in, with a word about it', async () => {
+  it('a session that is over is asked for again', async () => {
     const { page, complaints } = await open()
     await signInWithToken(page, await operatorToken(world.database.pool))
     await world.database.pool.query('delete from dashboard_sessions')
