@@ -52,9 +52,7 @@ describe.runIf(hasChromium)('pages in a browser', () => {
     await world?.close()
   })
 
-  const open = async (...options: Parameters<TestBrowser['open']> extends [string, ...infer Rest] ? Rest : never) => {
-    return browser.open(world.host.url, ...options)
-  }
+  const open = (options: Parameters<TestBrowser['open']>[1] = {}) => browser.open(world.host.url, options)
 
   it('a wallet of the browser signs in, whatever it calls itself, and signs out again', async () => {
     const { page, complaints } = await open()
