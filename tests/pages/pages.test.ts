@@ -4,15 +4,7 @@ import type { Hex } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorToken } from '../harness/host/host.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
-import {
-  axeFindings,
-  hasChromium,
-  needsChromium,
-  type OpenedPage,
-  overflow,
-  signInWithToken,
-  TestBrowser,
-} from './browser.js'
+import { axeFindings, hasChromium, needsChromium, overflow, signInWithToken, TestBrowser } from './browser.js'
 import { announceWallet } from './browserWallet.js'
 
 const HOSTILE_WALLET = '"><img src=x onerror=alert(1)> a wallet whose name is far longer than anybody reads'
