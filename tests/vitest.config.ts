@@ -51,7 +51,11 @@ const PROJECTS: Readonly<Record<string, Project>> = {
   'chain:svm': { include: [kind('chain', 'chains/svm/src/**')] },
   'chain:example': { include: [kind('chain', '{tests,core,host,plugins}/**')] },
   database: { include: [kind('database')] },
-  unit: { include: [`${PACKAGES}/*.test.ts`, 'plugins/dashboard/web/src/**/*.test.ts', 'tests/docs/**/*.test.ts'], exclude: KINDS, bare: true },
+  unit: {
+    include: [`${PACKAGES}/*.test.ts`, 'plugins/dashboard/web/src/**/*.test.ts', 'tests/docs/**/*.test.ts'],
+    exclude: KINDS,
+    bare: true,
+  },
 }
 
 /** Files that take longest in their project: begun first, so that no worker waits for one of them at the end. */

@@ -81,6 +81,8 @@ export const dashboardErrors = ({ host }: HttpWorld, session: () => Headers): Er
         async () => (await callApi(host.url, `/dashboard/assets/${kind}/none`)).status,
       ]),
     ),
+    'GET /track/{id}/preview.png 404': async () =>
+      (await callApi(host.url, `/track/0x${'12'.repeat(32)}/preview.png`)).status,
     'GET /console/api/reads/{name} 400': () => reads('inventory?options=x'),
     'GET /console/api/reads/{name} 404': () => reads('no-such-command'),
     'GET /console/api/reads/{name} 409': () => reads(`explain?arguments=${encodeURIComponent('["nothing"]')}`),

@@ -21,6 +21,13 @@ export interface OpenedPage {
   readonly complaints: readonly string[]
 }
 
+export interface OpenOptions {
+  readonly width?: Width
+  readonly theme?: Theme
+  /** Signed in as this one is. */
+  readonly like?: BrowserContext
+}
+
 /** What the console shows when a call was answered with an error: the pages handle these. */
 const ANSWERED = /Failed to load resource|WebSocket connection to/
 
@@ -41,19 +48,16 @@ export class TestBrowser {
     )
   }
 
-  /** A page with a profile of its own: nothing is cached, and nobody signed in but by `session`. */
-  async open(
-    url: string,
-    options: { readonly width?: Width; readonly theme?: Theme; readonly session?: BrowserContext } = {},
-  ): Promise<OpenedPage> {
-    const { width = 'wide', theme = 'light', session } = options
+  /** A page with a profile of its own. */
+  async open(url: string, options: OpenOptions = {}): Promise<OpenedPage> {
+    const { width = 'wide', theme = 'light', like } = options
     const context = await this.#browser.newContext({
       baseURL: url,
       viewport: WIDTHS[width],
       colorScheme: theme,
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
-      ...(session === undefined ? {} : { storageState: await session.storageState() }),
+      ...(like === undefined ? {} : { storageState: await like.storageState() }),
     })
     const page = await context.newPage()
     const complaints: string[] = []
@@ -83,7 +87,7 @@ export const signInWithToken = async (page: Page, token: string, path = '/dashbo
   await page.goto(path)
   await page.getByLabel('Operator token').fill(token)
   await page.getByRole('button', { name: 'Sign in with the token' }).click()
-  await page.getByRole('navigation', { name: 'Pages' }).first().waitFor({ state: 'attached' })
+  await page.locator('.shell').waitFor()
 }
 
 let axe: Promise<string> | undefined

@@ -47,7 +47,11 @@ beforeAll(async () => {
   chains = [await withPearls(first), await withPearls(second)]
   const common = { network: { ...network, chains }, databaseUrl: database.url }
   const options = { prices: { pearl: '0.25' }, tokens: [{ chainId: second.chain.chainId, ...NACRE }] }
-  host = await startHostProcess({ ...common, folder, morePlugins: [{ package: 'causeway-plugin-example', options }] })
+  host = await startHostProcess({
+    ...common,
+    folder,
+    morePlugins: [{ package: '@causeway/plugin-dashboard' }, { package: 'causeway-plugin-example', options }],
+  })
   without = await startHostProcess({ ...common, roles: ['api'] })
   for (const body of [transfer(), pearls(1n)]) {
     await until('a quote', async () => ((await post('/quote', body)).status === 503 ? null : true))

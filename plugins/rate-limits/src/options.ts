@@ -28,6 +28,7 @@ const buckets = group(
     requests: bucket(60, 200, rule(10, 1)),
     'requests/v3': bucket(60, 200, rule(20, 1)),
     'transactions/status': bucket(60, 200, rule(10, 1)),
+    dashboard: bucket(600, 600),
     console: bucket(30_000, 30_000),
     other: bucket(60, 200),
   },

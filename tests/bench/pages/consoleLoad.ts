@@ -16,7 +16,7 @@ interface Poll {
 
 /** Calls that an open page makes again and again, and how often. */
 const pollsOf = async ({ browser, host, session }: PagesStage, path: string): Promise<readonly Poll[]> => {
-  const { page, context } = await browser.open(host.url, { session })
+  const { page, context } = await browser.open(host.url, { like: session })
   const made = new Map<string, number[]>()
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url())

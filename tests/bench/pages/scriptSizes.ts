@@ -20,7 +20,7 @@ const scriptBytes = async (page: Page, path: string): Promise<number> => {
 
 /** Where the navigation of an area leads. */
 const pagesOf = async ({ browser, host, session }: PagesStage, area: string): Promise<readonly string[]> => {
-  const { page, context } = await browser.open(host.url, { session })
+  const { page, context } = await browser.open(host.url, { like: session })
   await page.goto(`/${area}`)
   const links = page.locator(`nav a[href^="/${area}"]`)
   await links.first().waitFor()
@@ -41,7 +41,7 @@ export const measureScripts = async (stage: PagesStage): Promise<Measurement[]> 
   for (const [area, paths] of Object.entries(areas)) {
     let heaviest = { path: '', bytes: 0 }
     for (const path of paths) {
-      const { page, context } = await browser.open(host.url, { session })
+      const { page, context } = await browser.open(host.url, { like: session })
       const bytes = await scriptBytes(page, path)
       await context.close()
       if (bytes > heaviest.bytes) heaviest = { path, bytes }

@@ -33,7 +33,7 @@ interface Watched {
 
 /** Turns the wheel through a long list, which loads as it goes. */
 export const measureScrolling = async ({ browser, host, session, world }: PagesStage): Promise<Measurement[]> => {
-  const { page, context } = await browser.open(host.url, { session })
+  const { page, context } = await browser.open(host.url, { like: session })
   try {
     await page.goto(`/dashboard/requests?integratorId=${INTEGRATOR}`)
     const table = page.getByRole('table')

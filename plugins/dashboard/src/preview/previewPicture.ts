@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
+import { ServiceError } from '@causeway/core'
 import type { RequestStatus } from '@causeway/core/plugin'
-import { renderAsync } from '@resvg/resvg-js'
 import { escapeHtml } from '../pages/shellPage.js'
 import { STATUS_WORDS, type StatusWords } from './statusWords.js'
 
@@ -13,7 +13,6 @@ export interface PictureFacts {
 
 const require = createRequire(import.meta.url)
 const fontFile = (weight: string): string => require.resolve(`@expo-google-fonts/inter/${weight}/Inter_${weight}.ttf`)
-const FONTS = [fontFile('400Regular'), fontFile('600SemiBold')]
 
 export const PICTURE_WIDTH = 1200
 export const PICTURE_HEIGHT = 630
@@ -68,10 +67,17 @@ ${words(80, 546, 28, shownId, 'fill="#b6c3c1"')}
 </svg>`
 }
 
-/** The picture of a shared link, 1200 by 630 pixels. It is drawn beside the event loop, with fonts of our own alone. */
+/**
+ * The picture of a shared link, 1200 by 630 pixels. It is drawn beside the event loop, with fonts of our own alone. What draws it is
+ * made for each platform: a host on one that has none serves all but pictures. Throws ServiceError there.
+ */
 export const drawPicture = async (facts: PictureFacts): Promise<Uint8Array> => {
+  const { renderAsync } = await import('@resvg/resvg-js').catch((error: unknown) => {
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'This service draws no pictures on its platform', { cause: error })
+  })
+  const fontFiles = [fontFile('400Regular'), fontFile('600SemiBold')]
   const image = await renderAsync(pictureSvg(facts), {
-    font: { loadSystemFonts: false, fontFiles: FONTS, defaultFontFamily: 'Inter' },
+    font: { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Inter' },
   })
   return image.asPng()
 }

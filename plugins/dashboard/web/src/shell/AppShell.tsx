@@ -65,13 +65,13 @@ export const AppShell = ({ session, pages, commands = [], current, find, childre
       <a className="skip" href="#content">
         {texts.shell.skip}
       </a>
-      <div className="side">
+      <header className="side">
         <Brand href={`/${boot.area}`} />
         <SearchButton open={() => setOpen(true)} />
         <Navigation pages={pages} current={current} />
         <SideEnd session={session} />
-      </div>
-      <div className="top">
+      </header>
+      <header className="top">
         <Dialog.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
           <Dialog.Trigger asChild>
             <Button kind="quiet" aria-label={texts.shell.menu}>
@@ -92,7 +92,7 @@ export const AppShell = ({ session, pages, commands = [], current, find, childre
         <Button kind="quiet" aria-label={texts.palette.open} onClick={() => setOpen(true)}>
           <Search aria-hidden />
         </Button>
-      </div>
+      </header>
       <main id="content" className="main" tabIndex={-1}>
         {children}
       </main>

@@ -18,6 +18,7 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import type { Session } from '../../api/sessionQuery.js'
 import { Skeleton } from '../../components/feedback/States.js'
 import type { AreaPage } from '../../shell/area.js'
+import { extensionPages } from '../../shell/extensions/ExtensionPage.js'
 import { SignedInArea } from '../../shell/session/SignedInArea.js'
 import { texts } from '../../texts/texts.js'
 import { CommandSaid } from './parts/CommandSaid.js'
@@ -144,6 +145,7 @@ const PAGES: readonly AreaPage[] = [
     group: service,
     component: later(async () => (await import('./audit/AuditPage.js')).AuditPage),
   },
+  ...extensionPages(),
 ]
 
 /** The console: every read and every action of it is a command of the command line. */

@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { texts } from '../../texts/texts.js'
 import { Notice } from '../feedback/Notice.js'
 import { Button } from './Button.js'
@@ -14,29 +14,48 @@ export interface DialogProps {
   readonly children?: ReactNode
 }
 
+/**
+ * Gives the focus back to where it was when a dialog without a trigger was opened: for `onCloseAutoFocus`. It is noted while the
+ * dialog is rendered, since a field of it may take the focus as soon as it is there.
+ */
+export const useFocusBack = (open: boolean): ((event: Event) => void) => {
+  const from = useRef<Element | null>(null)
+  const wasOpen = useRef(false)
+  if (open && !wasOpen.current) from.current = document.activeElement
+  wasOpen.current = open
+  return (event) => {
+    event.preventDefault()
+    if (from.current instanceof HTMLElement) from.current.focus()
+  }
+}
+
 /** A dialog over the page; Escape and a click beside it close it, and the focus goes back to where it was. */
-export const Dialog = ({ open, onClose, title, lead, wide = false, children }: DialogProps) => (
-  <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
-    <Radix.Portal>
-      <Radix.Overlay className="veil" />
-      <Radix.Content
-        className="dialog"
-        data-wide={wide}
-        {...(lead === undefined ? { 'aria-describedby': undefined } : {})}
-      >
-        <Radix.Title asChild>
-          <h2>{title}</h2>
-        </Radix.Title>
-        {lead !== undefined && (
-          <Radix.Description asChild>
-            <div className="soft">{lead}</div>
-          </Radix.Description>
-        )}
-        {children}
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
-)
+export const Dialog = ({ open, onClose, title, lead, wide = false, children }: DialogProps) => {
+  const focusBack = useFocusBack(open)
+  return (
+    <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="veil" />
+        <Radix.Content
+          className="dialog"
+          onCloseAutoFocus={focusBack}
+          data-wide={wide}
+          {...(lead === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <Radix.Title asChild>
+            <h2>{title}</h2>
+          </Radix.Title>
+          {lead !== undefined && (
+            <Radix.Description asChild>
+              <div className="soft">{lead}</div>
+            </Radix.Description>
+          )}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
 
 export interface ConfirmProps extends Omit<DialogProps, 'wide'> {
   readonly confirm: string

@@ -7,7 +7,7 @@ import { Button } from '../controls/Button.js'
 export const EmptyState = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
   <div className="state">
     <Inbox aria-hidden />
-    <h3>{title}</h3>
+    <h2>{title}</h2>
     {children}
   </div>
 )
@@ -16,7 +16,7 @@ export const EmptyState = ({ title, children }: { readonly title: string; readon
 export const FailedState = ({ error, retry }: { readonly error: unknown; retry?(): void }) => (
   <div className="state" role="alert">
     <CloudOff aria-hidden />
-    <h3>{texts.failures.title}</h3>
+    <h2>{texts.failures.title}</h2>
     <p>{error instanceof Error ? error.message : String(error)}</p>
     {retry !== undefined && <Button onClick={retry}>{texts.failures.retry}</Button>}
   </div>

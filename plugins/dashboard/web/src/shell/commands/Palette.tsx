@@ -1,6 +1,7 @@
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
+import { useFocusBack } from '../../components/controls/Dialogs.js'
 import { texts } from '../../texts/texts.js'
 import type { AreaCommand, AreaPage } from '../area.js'
 
@@ -17,6 +18,7 @@ export interface PaletteProps {
 /** Everything that can be gone to or done, by its first letters. */
 export const Palette = ({ open, onClose, pages, commands, go, find }: PaletteProps) => {
   const [text, setText] = useState('')
+  const focusBack = useFocusBack(open)
   const close = () => {
     setText('')
     onClose()
@@ -30,7 +32,7 @@ export const Palette = ({ open, onClose, pages, commands, go, find }: PalettePro
     <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>
         <Dialog.Overlay className="veil" />
-        <Dialog.Content className="palette" aria-describedby={undefined}>
+        <Dialog.Content className="palette" aria-describedby={undefined} onCloseAutoFocus={focusBack}>
           <Dialog.Title className="unseen">{texts.palette.open}</Dialog.Title>
           <Command label={texts.palette.open} loop>
             <Command.Input value={text} onValueChange={setText} placeholder={texts.palette.placeholder} autoFocus />

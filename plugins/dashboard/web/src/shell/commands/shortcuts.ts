@@ -19,18 +19,18 @@ const isWriting = (target: EventTarget | null): boolean =>
 /** Listens to the keys of a page while nobody is writing and no dialog is open. */
 export const useShortcuts = (shortcuts: readonly Shortcut[]): void => {
   useEffect(() => {
-    let goneAt = 0
+    let goneAt: number | null = null
     const listen = (event: KeyboardEvent) => {
       const command = event.ctrlKey || event.metaKey
       if (event.altKey || (!command && isWriting(event.target))) return
-      const afterG = performance.now() - goneAt < SEQUENCE_MS
+      const afterG = goneAt !== null && performance.now() - goneAt < SEQUENCE_MS
       const found = shortcuts.find(
         (each) =>
           each.key === event.key &&
           (each.command === true) === command &&
           (each.afterG === true) === (afterG && !command),
       )
-      goneAt = event.key === 'g' && !command ? performance.now() : 0
+      goneAt = event.key === 'g' && !command ? performance.now() : null
       if (found === undefined || (document.querySelector('[role="dialog"]') !== null && !command)) return
       event.preventDefault()
       found.act()

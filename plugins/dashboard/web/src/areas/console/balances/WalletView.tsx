@@ -17,9 +17,9 @@ const PARTS = ['free', 'reserved', 'earned', 'sponsored', 'collateral', 'claimed
 
 const Balance = ({ balance }: { readonly balance: WalletBalance }) => (
   <div className="card">
-    <h3>
+    <h2 className="minor">
       <MoneyOn money={{ ...balance, amount: balance.free }} />
-    </h3>
+    </h2>
     <dl className="facts">
       {PARTS.map((name) => (
         <Fact key={name} name={words[name]}>

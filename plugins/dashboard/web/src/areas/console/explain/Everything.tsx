@@ -40,6 +40,10 @@ const Imported = ({ item }: { readonly item: ImportedExplanation }) => (
   </li>
 )
 
+/** What comes to an address makes requests of its own: whether its quote was paid is told there. */
+const gaveAnAddress = ({ addresses }: Explanation, quote: string): boolean =>
+  addresses.some(({ requestId }) => requestId === quote)
+
 /** Each thing that an id means, one below the other. */
 export const Everything = ({ found }: { readonly found: Explanation }) => (
   <>
@@ -49,12 +53,17 @@ export const Everything = ({ found }: { readonly found: Explanation }) => (
     {found.parkedDeposits.map((parked) => (
       <ParkedStory key={parked.deposit.id} parked={parked} />
     ))}
-    {found.unpaidQuotes.map((quote) => (
-      <Card key={quote.requestId} title={words.unpaid}>
-        <p className="soft">{words.unpaidMore}</p>
-        <Quote quote={quote} />
-      </Card>
-    ))}
+    {found.unpaidQuotes.map((quote) => {
+      const [title, lead] = gaveAnAddress(found, quote.requestId)
+        ? [words.ofAddress, words.ofAddressMore]
+        : [words.unpaid, words.unpaidMore]
+      return (
+        <Card key={quote.requestId} title={title}>
+          <p className="soft">{lead}</p>
+          <Quote quote={quote} />
+        </Card>
+      )
+    })}
     {found.wallet !== null && (
       <Card
         title={words.wallet}

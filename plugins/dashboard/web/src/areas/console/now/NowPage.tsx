@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../../components/feedback/States.js'
 import { usdText } from '../../../components/values/amountText.js'
+import { ExtensionPanels } from '../../../shell/extensions/ExtensionPanels.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
@@ -59,6 +60,7 @@ export const NowPage = () => {
           </>
         )}
       </Loaded>
+      <ExtensionPanels />
     </>
   )
 }

@@ -6,8 +6,12 @@ const words = texts.dashboard.limits
 const tone = ({ remaining, limit }: Bucket): 'good' | 'warn' | 'bad' =>
   remaining === null || remaining > limit / 4 ? 'good' : remaining > 0 ? 'warn' : 'bad'
 
+/** Buckets of people at these pages; no call with a key counts there. */
+const OF_PEOPLE: ReadonlySet<string> = new Set(['dashboard', 'dashboard/sign-in', 'console'])
+
 /** What a key may, and what is left of it: a bar and its number. */
-export const KeyLimits = ({ buckets }: { readonly buckets: readonly Bucket[] }) => {
+export const KeyLimits = ({ buckets: all }: { readonly buckets: readonly Bucket[] }) => {
+  const buckets = all.filter(({ bucket }) => !OF_PEOPLE.has(bucket))
   if (buckets.length === 0) return <p className="soft">{words.none}</p>
   return (
     <ul className="limits">

@@ -36,7 +36,7 @@ export const Now = ({ request }: { readonly request: MemberRequest }) => {
   ]
   return (
     <section className="card now" data-tone={toneOfStatus(status)} aria-label={words.now}>
-      <p className="now-sentence">{words.sentences[status] ?? texts.status[status] ?? status}</p>
+      <h2 className="now-sentence">{words.sentences[status] ?? texts.status[status] ?? status}</h2>
       {problems.length > 0 && (
         <Notice tone={status === 'failure' ? 'bad' : 'warn'}>
           <strong>{words.problems}</strong>
@@ -52,12 +52,12 @@ export const Now = ({ request }: { readonly request: MemberRequest }) => {
       {reasons.some(({ value }) => value !== null) && <Facts facts={reasons} />}
       {todo !== undefined && (
         <div className="tight">
-          <h3>{words.todo.title}</h3>
+          <h2 className="minor">{words.todo.title}</h2>
           <p className="soft">{todo}</p>
         </div>
       )}
       <div className="tight">
-        <h3>{words.next}</h3>
+        <h2 className="minor">{words.next}</h2>
         {next.length === 0 && <p className="soft">{OVER.includes(status) ? words.nextDone : words.nextUnknown}</p>}
         <ul className="tight">
           {next.map(({ text, at }) => (

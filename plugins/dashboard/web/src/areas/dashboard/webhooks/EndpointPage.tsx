@@ -9,7 +9,7 @@ import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/
 import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
-import { keyName, useKeyChoices } from '../data/keys.js'
+import { KEYS_PATH, keyName, useKeyChoices } from '../data/keys.js'
 import { useScope } from '../data/scope.js'
 import { SecretDialog } from '../keys/SecretDialog.js'
 import { Deliveries } from './Deliveries.js'
@@ -27,8 +27,10 @@ const useEndpoint = (keyId: string) =>
       try {
         return await callApi<Endpoint>(webhookPath(keyId), { signal })
       } catch (error) {
-        if (error instanceof ApiFailure && error.status === 404) return null
-        throw error
+        if (!(error instanceof ApiFailure) || error.status !== 404) throw error
+        // Either the key has none, or there is no such key: then this fails as well.
+        await callApi(`${KEYS_PATH}/${encodeURIComponent(keyId)}/history`, { query: { limit: 1 }, signal })
+        return null
       }
     },
     refetchInterval: whileShown(15_000),
@@ -50,7 +52,15 @@ export const EndpointPage = ({ keyId }: { readonly keyId: string }) => {
         <KeyChoice keyId={keyId} />
       </PageHead>
       {endpoint === undefined &&
-        (query.error ? <FailedState error={query.error} retry={() => void query.refetch()} /> : <Skeleton lines={8} />)}
+        (query.error instanceof ApiFailure && query.error.status === 404 ? (
+          <div className="table">
+            <EmptyState title={texts.dashboard.keys.notFound} />
+          </div>
+        ) : query.error ? (
+          <FailedState error={query.error} retry={() => void query.refetch()} />
+        ) : (
+          <Skeleton lines={8} />
+        ))}
       {endpoint === null && (
         <div className="table">
           <EmptyState title={words.none}>

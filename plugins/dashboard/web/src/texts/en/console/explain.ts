@@ -74,6 +74,8 @@ export const explain = {
   parked: 'A deposit of no request',
   unpaid: 'A quote that nobody has paid',
   unpaidMore: 'Quoted, and no deposit of it was seen.',
+  ofAddress: 'The quote of an address',
+  ofAddressMore: 'What came to its address, and the requests it became, stand below.',
   imported: 'Payments that no payout here explains',
   wallet: 'A wallet with a balance',
   addresses: 'An address to pay to',
