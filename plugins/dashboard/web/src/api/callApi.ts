@@ -89,7 +89,10 @@ export const callApi = async <Answer>(path: string, options: CallOptions = {}): 
   const response = await send(path, options)
   const body = await answerOf(response)
   if (!response.ok) {
-    if (response.status === 401 && /^\/(dashboard|console)\/api/.test(path)) for (const ended of endings) ended()
+    // A refused sign-in says nothing of a session that is open.
+    const isSignIn = path.startsWith('/dashboard/api/session') && options.method === 'POST'
+    if (response.status === 401 && !isSignIn && /^\/(dashboard|console)\/api/.test(path))
+      for (const ended of endings) ended()
     throw failureOf(response.status, body)
   }
   // CAST: the service holds its answers against their schemas; each caller names the operation's.

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { ApiFailure } from '../../api/callApi.js'
+import { Button } from '../../components/controls/Button.js'
 import { Dialog } from '../../components/controls/Dialogs.js'
 import { texts } from '../../texts/texts.js'
 import { SignInForm } from './SignIn.js'
@@ -44,6 +45,9 @@ export const SignInAgain = () => {
           setWaiting(null)
         }}
       />
+      <div className="dialog-end">
+        <Button onClick={close}>{texts.data.cancel}</Button>
+      </div>
     </Dialog>
   )
 }

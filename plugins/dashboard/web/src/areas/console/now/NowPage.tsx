@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { Notice } from '../../../components/feedback/Notice.js'
 import { Loaded } from '../../../components/feedback/States.js'
 import { usdText } from '../../../components/values/amountText.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { ExtensionPanels } from '../../../shell/extensions/ExtensionPanels.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { texts } from '../../../texts/texts.js'
@@ -9,6 +11,11 @@ import { Stat } from '../parts/Card.js'
 import { Minutes } from './Minutes.js'
 import type { NowReport } from './nowReport.js'
 import { StuckList } from './StuckList.js'
+
+interface ParkedCount {
+  readonly deposits: readonly unknown[]
+  readonly more: boolean
+}
 
 const words = texts.console.now
 
@@ -45,6 +52,17 @@ const Stats = ({ report }: { readonly report: NowReport }) => {
   )
 }
 
+/** Money that waits for an operator is nothing that is late, so nothing else here would tell of it. */
+const Waiting = () => {
+  const { data } = useQuery(readCommand<ParkedCount>({ name: 'parked list', options: { limit: '50' } }))
+  if (data === undefined || data.deposits.length === 0) return null
+  return (
+    <Notice tone="warn">
+      {words.waits(data.deposits.length, data.more)} <AppLink to="/console/parked">{words.seeParked}</AppLink>
+    </Notice>
+  )
+}
+
 /** What moves, and what does not. */
 export const NowPage = () => {
   const query = useQuery(readCommand<NowReport>({ name: 'now' }))
@@ -54,6 +72,7 @@ export const NowPage = () => {
       <Loaded query={query} lines={10}>
         {(report) => (
           <>
+            <Waiting />
             <Stats report={report} />
             <StuckList report={report} />
             <Minutes report={report} />

@@ -82,8 +82,8 @@ export const explain = {
   refund: 'Refund this request',
   itsDeposit: 'What else can be done with its deposit',
   refundEffect: (money: string, to: string) =>
-    `Sends back the deposit, ${money}, less the gas of doing so, to ${to}. Nothing else leaves the status failure; it cannot be taken back.`,
-  usualRefund: 'where the user said, else where it came from',
+    `Sends back the deposit, ${money}, less the gas of doing so, to ${to}. This is the only way out of a failed request, and it is final.`,
+  usualRefund: 'the refund address that the user gave or, without one, the wallet that paid',
   theMoney: 'all that is left of it',
   raw: 'As JSON',
   actParked: 'Refund, assign or close it',

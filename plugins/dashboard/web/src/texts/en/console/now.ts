@@ -29,6 +29,9 @@ export const now = {
   numbers: 'The numbers of the chart',
   quiet: 'Nothing moved in the last hour',
   quietMore: 'A minute appears here as soon as a deposit comes in.',
+  waits: (count: number, more: boolean) =>
+    `${count.toLocaleString('en')}${more ? ' or more' : ''} ${count === 1 && !more ? 'deposit waits' : 'deposits wait'} for you: money that the service may not move alone.`,
+  seeParked: 'See what is parked',
   stuck: 'Stuck',
   stuckLead: 'What should have happened more than a minute ago, oldest first.',
   nothingStuck: 'Nothing is stuck',

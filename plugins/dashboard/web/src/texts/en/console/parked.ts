@@ -38,7 +38,7 @@ export const parked = {
   refundAddress: (address: string) => `the refund address, ${address}`,
   recoveryAddress: (address: string) => `the recovery address, ${address}`,
   to: 'To another address',
-  toHint: 'Empty: as said above.',
+  toHint: 'Leave it empty to pay as the first line says.',
   assign: 'Assign',
   assignTitle: (number: string) => `Assign deposit ${number}`,
   assignEffect: (money: string, from: string) =>
