@@ -14,8 +14,8 @@ export interface EndpointHealth {
   readonly state: EndpointState
   /** Age of the newest block it showed, milliseconds; null when it never showed one. */
   readonly headAgeMs: number | null
-  /** Height of the newest block it showed when endpoints were last compared; absent where that is not known. */
-  readonly head?: bigint
+  /** Height of the newest block it showed when endpoints were last compared, decimal text; absent where that is not known. */
+  readonly head?: string
   /** Why it is not `ok`, in plain words. */
   readonly reason?: string
 }

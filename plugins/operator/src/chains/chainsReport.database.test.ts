@@ -56,7 +56,7 @@ const endpoint = (name: string, more: Partial<EndpointHealth> = {}): EndpointHea
   provider: name,
   state: 'ok',
   headAgeMs: 4_000.4,
-  head: 1_000n,
+  head: '1000',
   ...more,
 })
 
@@ -78,8 +78,8 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 const world = () => {
-  const lies = { state: 'distrusted', head: 5_000n, reason: 'Its newest block is far ahead of the others.' } as const
-  const harbor = new StandIn(1, 'harbor', [endpoint('one'), endpoint('two', { head: 997n }), endpoint('three', lies)])
+  const lies = { state: 'distrusted', head: '5000', reason: 'Its newest block is far ahead of the others.' } as const
+  const harbor = new StandIn(1, 'harbor', [endpoint('one'), endpoint('two', { head: '997' }), endpoint('three', lies)])
   const away = { state: 'down', reason: 'It does not answer.', headAgeMs: null } as const
   const { head: _, ...silent } = endpoint('four', away)
   return { harbor, lagoon: new StandIn(2, 'lagoon', [silent], null) }

@@ -181,15 +181,19 @@ const chainStatus = ({ chain, head, endpoints, quorum, why }: Seen, stored: Stor
   }
 }
 
+const below = (highest: bigint, height: bigint): bigint => (height > highest ? 0n : highest - height)
+
 const endpointsOf = ({ config }: Chain, endpoints: readonly EndpointHealth[]): readonly EndpointStatus[] => {
-  const trusted = endpoints.flatMap(({ state, head }) => (state === 'distrusted' || head === undefined ? [] : [head]))
+  const trusted = endpoints.flatMap(({ state, head }) =>
+    state === 'distrusted' || head === undefined ? [] : [BigInt(head)],
+  )
   const [highest = 0n] = [...trusted].sort((left, right) => (left > right ? -1 : 1))
   return endpoints.map(({ name, state, head, headAgeMs, reason }, at) => ({
     name,
     provider: config.rpc[at]?.provider ?? null,
     state,
-    head: head?.toString() ?? null,
-    behind: head === undefined ? null : (head > highest ? 0n : highest - head).toString(),
+    head: head ?? null,
+    behind: head === undefined ? null : below(highest, BigInt(head)).toString(),
     headAgeMs: headAgeMs === null ? null : Math.round(headAgeMs),
     reason: reason ?? null,
   }))

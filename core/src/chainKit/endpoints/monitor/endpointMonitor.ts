@@ -71,7 +71,7 @@ export class EndpointMonitor<Client = JsonRpcNode> {
         provider: endpoint.provider,
         state,
         headAgeMs: time === null ? null : Math.max(0, Date.now() - time * 1000),
-        ...(seen === undefined ? {} : { head: seen.height }),
+        ...(seen === undefined ? {} : { head: seen.height.toString() }),
         ...(reason === null ? {} : { reason }),
       }
     })
