@@ -3,25 +3,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { defineRoute, MessageSchema, type Route } from '@causeway/core/plugin'
 import { startTestServer, type TestServer } from '@causeway/core/testing'
-import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { documentationRoutes } from './documentationRoutes.js'
+import { ferry } from './ferry.test.support.js'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-
-const ferry: Route = defineRoute({
-  method: 'POST',
-  path: '/ferries/:ferryId',
-  summary: 'Sends a ferry across',
-  tags: ['ferries'],
-  bucket: 'other',
-  auth: 'optional',
-  body: Type.Object({ passengers: Type.Integer() }),
-  responses: { 200: MessageSchema },
-  handler: () => ({ message: 'Sent' }),
-})
 
 let test: TestServer
 beforeAll(async () => {

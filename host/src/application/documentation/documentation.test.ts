@@ -1,24 +1,11 @@
-import { defineRoute, MessageSchema, type Route } from '@causeway/core/plugin'
 import { startTestServer, type TestServer } from '@causeway/core/testing'
-import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LoadedConfig } from '../../config/loadConfig.js'
 import type { OpenHost } from '../opening/openHost.js'
 import { routesOf } from '../serveHttp.js'
 import { documentationPage } from './documentationPage.js'
 import { documentationRoutes } from './documentationRoutes.js'
-
-const ferry: Route = defineRoute({
-  method: 'POST',
-  path: '/ferries/:ferryId',
-  summary: 'Sends a ferry across',
-  tags: ['ferries'],
-  bucket: 'other',
-  auth: 'optional',
-  body: Type.Object({ passengers: Type.Integer() }),
-  responses: { 200: MessageSchema },
-  handler: () => ({ message: 'Sent' }),
-})
+import { ferry } from './ferry.test.support.js'
 
 let test: TestServer
 beforeAll(async () => {
