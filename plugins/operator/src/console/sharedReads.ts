@@ -46,8 +46,10 @@ export class SharedReads {
     try {
       return await this.#make(read)
     } finally {
-      this.#running -= 1
-      this.#waiting.shift()?.()
+      const next = this.#waiting.shift()
+      // Whoever waits takes this place over, so that nobody slips in between.
+      if (next === undefined) this.#running -= 1
+      else next()
     }
   }
 
@@ -67,11 +69,12 @@ export class SharedReads {
   }
 
   async #turn(): Promise<void> {
-    if (this.#running >= AT_ONCE) {
-      if (this.#waiting.length >= MOST_WAITING) throw new HttpError(503, 'Too much is asked at once; try again')
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#running < AT_ONCE) {
+      this.#running += 1
+      return
     }
-    this.#running += 1
+    if (this.#waiting.length >= MOST_WAITING) throw new HttpError(503, 'Too much is asked at once; try again')
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 }
 
