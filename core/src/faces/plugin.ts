@@ -154,6 +154,7 @@ export { PreparedJson } from '../http/preparedJson.js'
 export { type Reply, reply } from '../http/reply.js'
 export { clientNetwork } from '../http/request/clientNetwork.js'
 export { Content, ContentSchema } from '../http/request/content.js'
+export { isLoopback, loopbackOrigin } from '../http/request/loopback.js'
 export { RATE_LIMITER, type RateDecision, type RateLimitedCall, type RateLimiter } from '../http/request/rateLimiter.js'
 export { compileNext, validator } from '../http/request/validate.js'
 export {

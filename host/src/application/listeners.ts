@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type ConnectionRefusal, type RunningServer, startServer } from '@causeway/core/host'
+import { isLoopback } from '@causeway/core/plugin'
 import type Koa from 'koa'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import type { HostConfig } from '../config/schema/schema.js'
@@ -48,12 +49,10 @@ const listenError = (error: unknown, place: Place): unknown => {
   return new ListenError(`Port ${place.port} of ${place.host} ${remedy}`, { cause: error })
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
-
 /** Which listener serves the operator console: its own, else the first one where nobody but this machine reaches that. */
 export const consoleListenerOf = (http: HostConfig['http']): 'main' | 'console' | null => {
   if (http.console !== undefined) return 'console'
-  return LOOPBACK.test(http.host) ? 'main' : null
+  return isLoopback(http.host) ? 'main' : null
 }
 
 /** The listeners of a process, one application behind them. */

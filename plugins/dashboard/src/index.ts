@@ -65,7 +65,6 @@ export default definePlugin({
             sandbox,
             extensions: shownExtensions(extensions).filter((each) => each.area === area),
           }),
-          admit: () => undefined,
           preview: (area, id, ctx) =>
             area === 'track'
               ? previews.preview(id, ctx)

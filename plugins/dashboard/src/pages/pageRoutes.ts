@@ -7,8 +7,6 @@ import { type PageFacts, type Preview, shellPage } from './shellPage.js'
 export interface PageRoutesDeps {
   readonly pages: BuiltPages
   facts(area: Area): PageFacts
-  /** Throws HttpError 404 where an area is not served to this call. */
-  admit(area: Area, ctx: RequestContext): void
   preview(area: Area, id: string | null, ctx: RequestContext): Preview | Promise<Preview>
 }
 
@@ -47,7 +45,6 @@ const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
     ...paramsOf(path),
     responses: { 200: ContentSchema('text/html') },
     handler: async ({ params, ctx }) => {
-      deps.admit(area, ctx)
       const named: unknown = Reflect.get(Object(params), 'id')
       const id = typeof named === 'string' ? named : null
       return shellPage(deps.pages, deps.facts(area), await deps.preview(area, id, ctx), {

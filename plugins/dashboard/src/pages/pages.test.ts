@@ -51,7 +51,6 @@ beforeAll(async () => {
     {
       pages,
       facts: (area) => ({ area, network: 'testnet', sandbox: false, extensions: shownExtensions([tides]) }),
-      admit: () => undefined,
       preview: (_area, id) => ({ title: `About ${id ?? 'all'}`, description: HOSTILE, image: null }),
     },
     AREAS,

@@ -3,13 +3,13 @@ import {
   type ChainRegistry,
   Content,
   type Deployment,
+  loopbackOrigin,
   type RequestContext,
   type TrackedRequest,
   type TrackedRequests,
 } from '@causeway/core/plugin'
 import type { Preview } from '../pages/shellPage.js'
 import { cut, drawPicture, type PictureFacts } from './previewPicture.js'
-import { publicOrigin } from './publicOrigin.js'
 import { STATUS_WORDS } from './statusWords.js'
 
 export interface TrackPreviewsDeps {
@@ -48,7 +48,7 @@ export class TrackPreviews {
     const found = id === null ? null : await this.#find(id)
     if (found === null) return UNKNOWN
     const { requestId, status, from, to } = found
-    const origin = publicOrigin(this.#deps.publicUrl, this.#deps.deployment, ctx)
+    const origin = this.#deps.publicUrl ?? loopbackOrigin(this.#deps.deployment.listener, ctx.headers)
     const { title, describe } = STATUS_WORDS[status]
     return {
       title: `${title} · Causeway`,

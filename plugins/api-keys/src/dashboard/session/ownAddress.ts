@@ -1,4 +1,4 @@
-import { type Deployment, HttpError, type RequestContext } from '@causeway/core/plugin'
+import { type Deployment, HttpError, loopbackOrigin, type RequestContext } from '@causeway/core/plugin'
 
 export interface OwnAddressDeps {
   /** Null: read from each call. */
@@ -8,23 +8,16 @@ export interface OwnAddressDeps {
 
 type Arrival = Pick<RequestContext, 'headers' | 'listener'>
 
-const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3})(?::\d{1,5})?$/
-const loopbackListener = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
-
 /**
  * The origin under which people reach this deployment: the configured one, or on a listener of the loopback interface the
- * one asked for. A `Host` header of any other kind is somebody's choice and counts for nothing. Throws `HttpError` 403.
+ * one asked for. Throws `HttpError` 403.
  */
 export const ownOrigin = (deps: OwnAddressDeps, { headers, listener: name }: Arrival): string => {
   const { publicUrl, listener, option } = placeOf(deps, name)
   if (publicUrl !== null) return publicUrl
-  const host = headers.host?.toLowerCase() ?? ''
-  const asked = `${listener?.tls ? 'https' : 'http'}://${host}`
-  const local = listener !== undefined && loopbackListener.test(listener.host) && loopbackHost.test(host)
-  if (!local || !URL.canParse(asked)) {
-    throw new HttpError(403, `Nobody can sign in here until the operator sets ${option}`)
-  }
-  return new URL(asked).origin
+  const asked = loopbackOrigin(listener, headers)
+  if (asked === null) throw new HttpError(403, `Nobody can sign in here until the operator sets ${option}`)
+  return asked
 }
 
 /** The console's own listener is reached under an address of its own. */
