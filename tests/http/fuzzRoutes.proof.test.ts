@@ -97,7 +97,7 @@ const header = fc.constantFrom<Readonly<Record<string, string>>>(
   ...[
     { 'idempotency-key': 'é' },
     { 'idempotency-key': 'again' },
-    { cookie: 'causeway_session=x' },
+    { cookie: 'causeway_sign_in=x' },
     { 'x-csrf-token': 'x' },
   ],
 )

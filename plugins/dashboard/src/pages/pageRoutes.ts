@@ -18,7 +18,7 @@ const SUMMARIES: Readonly<Record<Area, string>> = {
 }
 
 /** Who brings such a cookie is probably signed in: a guess, by which no more than loading is decided. */
-const SESSION = /(^|; ?)(__Host-)?causeway_session=/
+const SESSION = /(^|; ?)(__Host-causeway_session|causeway_sign_in)=/
 
 const firstCallOf = (area: Area, id: string | null): string | null => {
   if (area === 'track') return id === null ? null : `/track/api/${encodeURIComponent(id.trim())}`

@@ -112,9 +112,9 @@ describe('a page', () => {
   })
 
   it.each([
-    ['/dashboard/keys', 'causeway_session=x', ['inner-1']],
+    ['/dashboard/keys', 'causeway_sign_in=x', ['inner-1']],
     ['/console', 'a=b; __Host-causeway_session=x', ['inner-2']],
-    ['/track', 'causeway_session=x', []],
+    ['/track', 'causeway_sign_in=x', []],
     ['/dashboard', 'other=x', []],
   ])('loads early at %s, for who brings %s, what a session opens: %j', async (path, cookie, expected) => {
     const files = filesOf(await (await get(path, { cookie })).text())

@@ -2,10 +2,14 @@ import { ServiceError } from '@causeway/core'
 
 const tokenFormat = /^[A-Za-z0-9_-]{43}$/
 
-/** The dashboard and the console share it. Browsers accept a name with this prefix over HTTPS, of this very host and the path `/`. */
+/** The dashboard and the console share it. */
 const PATH = '/'
+/**
+ * Browsers accept a name with this prefix over HTTPS, of this very host and the path `/`. Neither name is one that was ever set for
+ * another path: a browser that kept such a cookie would show two.
+ */
 const nameFor = (origin: string): string =>
-  origin.startsWith('https:') ? '__Host-causeway_session' : 'causeway_session'
+  origin.startsWith('https:') ? '__Host-causeway_session' : 'causeway_sign_in'
 
 /** `Set-Cookie` of a session: out of reach of scripts and of other sites. */
 export const sessionCookie = (origin: string, token: string, lifeMs: number): string =>

@@ -37,7 +37,7 @@ describe('signing in with a wallet (EIP-4361)', () => {
     const answer = await sendSignIn(world, wallet, await siweMessage(world, wallet))
     expect(answer).toMatchObject({ status: 200, cacheControl: 'no-store' })
     expect(answer.cookies).toEqual([
-      expect.stringMatching(/^causeway_session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^causeway_sign_in=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/),
     ])
     const who = await world.as(personOf(answer), SESSION)
     expect(who).toMatchObject({
