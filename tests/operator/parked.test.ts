@@ -304,6 +304,9 @@ describe('inventory and ledger check', () => {
     await expect(
       desk.run('inventory topup', ['harbor', 'ETH', '1.5'], { tx: `0x${'13'.repeat(32)}`, yes: true }),
     ).rejects.toThrow('as unknown')
+    await expect(
+      desk.run('inventory topup', ['harbor', 'ETH', '1.5'], { tx: txId.slice(2), yes: true }),
+    ).rejects.toThrow('--tx must be 0x and 64 hex digits on harbor')
     await expect(topup('1')).rejects.toThrow(`${txId} brought 1.5 ETH into the wallet`)
     const given = { tx: txId, yes: true }
     await expect(desk.run('inventory topup', ['harbor', 'USDC', '1.5'], given)).rejects.toThrow('moved no USDC')

@@ -4,7 +4,9 @@ import { capitalPosting, postLedger } from '@causeway/core/money-path'
 import { withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { OperatorDeps } from '../operatorDeps.js'
 import { bookTopup } from './topup.js'
+import { topupCommand } from './topupCommand.js'
 
 const CHAIN = 9
 // CAST: what a booking looks at of it.
@@ -63,4 +65,29 @@ it('what an order moved back to a wallet whose lane was open before is booked on
 it('what an order took out of this very wallet is not put in', async () => {
   await moved('0x3', '0x0a', '0x0a', 9_000)
   await expect(topup('0x0a', '0x3')).rejects.toThrow('is booked by itself')
+})
+
+it('a transaction is booked once, however its id is written', async () => {
+  const id = 'ab'.repeat(32)
+  const adapter = {
+    normalizeCurrency: (text: string) => text,
+    checkTransactionId: (text: string) =>
+      /^[0-9a-f]{64}$/i.test(text) ? { ok: true, canonical: text.toUpperCase() } : { ok: false, form: '64 hex digits' },
+    findTransaction: async () => ({ status: 'success' }),
+    accountGain: async () => 7n,
+  }
+  const chain = { config: { id: CHAIN, slug: 'nine', solver: '0x0c' }, adapter }
+  // CAST: what the command looks at.
+  const deps = {
+    pool: database.pool,
+    clock: { now: () => 20_000 },
+    chains: { all: () => [chain] },
+    currencies: { ofChain: () => [currency] },
+    withChain: (_chain: unknown, work: () => Promise<unknown>) => work(),
+  } as unknown as OperatorDeps
+  const book = (tx: string) =>
+    topupCommand(deps).run({ arguments: ['nine', 'C', '7'], options: { tx, yes: true }, print: () => undefined })
+  await expect(book('not an id')).rejects.toThrow('--tx must be 64 hex digits on nine.')
+  await book(id)
+  await expect(book(id.toUpperCase())).rejects.toThrow('booked already')
 })

@@ -40,6 +40,13 @@ export const readAmount = (text: string, { decimals, symbol }: Currency): bigint
   return amount
 }
 
+/** In the one spelling of its chain, so that a transaction is booked once however its id is written. */
+const readTransactionId = ({ adapter, config }: Chain, text: string): string => {
+  const check = adapter.checkTransactionId?.(text) ?? { ok: true, canonical: text }
+  if (check.ok) return check.canonical
+  throw new ActionRefusedError(`--tx must be ${check.form} on ${config.slug}.`)
+}
+
 /** Who was paid; null: nobody but the operator. */
 const readIntegrator = ({ integrator, out }: Readonly<Record<string, unknown>>): string | null => {
   if (integrator === undefined) return null
@@ -95,8 +102,7 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
     const chain = findChain(deps, chainText)
     const currency = findCurrency(deps, chain, currencyText)
     const amount = readAmount(amountText, currency)
-    const given = readText(options.tx, '--tx')
-    const txId = /^0x[0-9a-f]+$/i.test(given) ? given.toLowerCase() : given
+    const txId = readTransactionId(chain, readText(options.tx, '--tx'))
     const out = options.out === true
     const integratorId = readIntegrator(options)
     const unchecked = options.unchecked === true
