@@ -12,8 +12,8 @@ const run = promisify(execFile)
 /** What `engines` promises, one version of each line; the one that runs this test has just run all others. */
 const VERSIONS = ['20.20.2', '22.23.3', '24.21.0'].filter((version) => version !== process.versions.node)
 
-/** Built anew by every version: the compiler of contracts runs in Node, that of TypeScript is a program that Node only starts. */
-const PARTS = ['contracts-abi/src/generated', 'contracts-abi/dist', 'plugins/prices/dist']
+/** Built anew by every version: the compiler of contracts and what builds pages run in Node, that of TypeScript is a program that Node only starts. */
+const PARTS = ['contracts-abi/src/generated', 'contracts-abi/dist', 'plugins/prices/dist', 'plugins/dashboard/dist']
 
 const TRANSFER = 'tests/sdk/restart.test.ts'
 
@@ -63,6 +63,7 @@ describe.each(VERSIONS)('Node %s', (version) => {
   it('builds the repository', async () => {
     await script('contracts-abi/build/compile.mjs')
     await script('node_modules/typescript/bin/tsc', '-b')
+    expect(await script('plugins/dashboard/build/pages.mjs')).toContain('pages: built in')
   }, 240_000)
 
   // What the lines have in common is tried on the newest.
