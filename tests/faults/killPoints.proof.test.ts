@@ -9,8 +9,8 @@ import type { TransferRequest } from '../harness/transfer.js'
 import { findProblems, quoteAddressScenario, quoteScenario, type ScenarioOrder, waitForOrders } from './scenario.js'
 
 const MONEY = ['watcher', 'solver']
-/** Those of claims and of fast fills have tests of their own. */
-const PLACES = FAILPOINTS.filter((name) => !/^(claim|fast-fill|credit)\./.test(name))
+/** Those of claims, of fast fills and of what is sent for users have tests of their own. */
+const PLACES = FAILPOINTS.filter((name) => !/^(claim|fast-fill|credit|origin)\./.test(name))
 
 /** Places that only money passes which came to an address. */
 const isOfSweep = (failpoint: string): boolean => /^(arrivals|sweep)\./.test(failpoint)

@@ -120,10 +120,11 @@ export const startHostProcess = async (options: HostProcessOptions): Promise<Hos
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   })
-  let log = ''
+  let [log, errors] = ['', '']
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-200_000)
+      if (stream === child.stderr) errors = (errors + chunk.toString()).slice(-1_500)
     })
   }
   const ended = endOf(child)
@@ -131,7 +132,8 @@ export const startHostProcess = async (options: HostProcessOptions): Promise<Hos
     // It takes a second or two, in which each question costs the processor that it needs.
     until('the host to answer', () => answers(url), START_MS, ASK_MS),
     ended.then((how) => {
-      throw new Error(`The host ended with ${how}: ${log.slice(-1500)}`)
+      // Its log may be read behind the words it ended with.
+      throw new Error(`The host ended with ${how}: ${errors === '' ? log.slice(-1_500) : errors}`)
     }),
   ])
   return { url, pid: child.pid ?? 0, ended, log: () => log, signal: (name) => child.kill(name) }
@@ -139,7 +141,7 @@ export const startHostProcess = async (options: HostProcessOptions): Promise<Hos
 
 const endOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal ?? String(code)))
+    child.once('close', (code, signal) => resolve(signal ?? String(code)))
   })
 
 const answers = async (url: string): Promise<true | null> => {

@@ -5,8 +5,10 @@ import { PRICES, type PriceSource, type Signer } from '@causeway/core/chain'
 import { CheckedPrices, ConfiguredCurrencies, registerCoreServices } from '@causeway/core/host'
 import {
   type BalanceCurrency,
+  CHAIN_USE,
   type Chain,
   ChainRegistry,
+  ChainsForCommands,
   type Command,
   createPool,
   DEPLOYMENT,
@@ -233,6 +235,7 @@ const openSimHost = async (deps: SimHostDeps) => {
     },
   })
   for (const token of EXTENSION_POINTS) container.register(token, { useValue: [] })
+  container.register(CHAIN_USE, { useValue: new ChainsForCommands() })
   container.register(KEYS, { useValue: keysOf(deps) })
   container.register(PRICES, {
     useValue: new CheckedPrices({ sources: [pricesOf(deps)], clock: container.resolve(CLOCK) }),
@@ -242,6 +245,7 @@ const openSimHost = async (deps: SimHostDeps) => {
     container.register(token, { useFactory: once(factory) })
   }
   await quotePlugin.register?.({ container, options: optionsOf(quotePlugin.options, QUOTES), provide })
+  await operatorPlugin.register?.({ container, options: {}, provide })
   if (deps.addresses) {
     await addressPlugin.register?.({ container, options: optionsOf(addressPlugin.options, {}), provide })
   }
