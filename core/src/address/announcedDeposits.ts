@@ -38,9 +38,8 @@ export const refundBySenders = (
  * What came to an address moves the request of its quote to `pending` where it fits (wire.md K.2 1); what the deposit is that a sweep makes
  * of it decides all else. Nothing is committed or posted for it here.
  */
-export const announceArrivals = async (arrivals: readonly ChangedArrival[], deps: AnnounceDeps): Promise<void> => {
+export const announceArrivals = async (here: readonly ChangedArrival[], deps: AnnounceDeps): Promise<void> => {
   const { client, chain, rules, now } = deps
-  const here = arrivals.filter(({ state }) => state === 'seen' || state === 'included')
   if (here.length === 0) return
   const orders = await findOrders(client, [...new Set(here.map(({ orderId }) => orderId))])
   const requests = new Map<string, NewRequest>()
@@ -73,10 +72,14 @@ const fits = (
   return address.type === 'strict' ? amount >= depositAmount : amount === depositAmount
 }
 
-/** Requests whose only arrivals left the chain before they were swept wait for a payment again (wire.md K.2 6). */
-export const withdrawAnnouncements = async (arrivals: readonly ChangedArrival[], deps: AnnounceDeps): Promise<void> => {
-  const { client, now } = deps
-  const left = arrivals.filter(({ state }) => state === 'reorged' || state === 'dropped')
+/**
+ * Requests of which all that arrived left the chain before it was swept, or went into a deposit of more, wait for a payment again (wire.md
+ * K.2 6).
+ */
+export const withdrawAnnouncements = async (
+  left: readonly ChangedArrival[],
+  { client, now }: AnnounceDeps,
+): Promise<void> => {
   if (left.length === 0) return
   const { rows } = await client.query<{ id: string }>(
     `select encode(r.id, 'hex') as id from requests r join deposit_addresses a on a.order_id = r.order_id

@@ -10,6 +10,7 @@ import type { DepositAddressRules } from './addressRules.js'
 import { announceArrivals, withdrawAnnouncements } from './announcedDeposits.js'
 import { partsOf } from './arrivalParts.js'
 import { type ChangedArrival, expectAt, rewindArrivals, saveArrivals } from './arrivalStore.js'
+import { takeTold } from './sweptArrivals.js'
 
 interface IngestDeps {
   readonly pool: Pool
@@ -63,13 +64,21 @@ export class ArrivalIngest {
       changed.flatMap((arrival) => bookChange(chainId, arrival)),
       now,
     )
-    await announceArrivals(changed, deps)
-    await withdrawAnnouncements(changed, deps)
     const included = changed.filter(({ state }) => state === 'included')
-    await expectAt(client, chainId, [...new Set(included.map(({ addressId }) => addressId))], now)
-    if (included.length > 0) await wakeLane(client, chainId)
+    const taken = await takeTold(client, chainId, included)
+    const isGone = (arrival: ChangedArrival): boolean => !isHere(arrival) || taken.has(arrival)
+    await announceArrivals(
+      changed.filter((arrival) => !isGone(arrival)),
+      deps,
+    )
+    await withdrawAnnouncements(changed.filter(isGone), deps)
+    const unswept = included.filter((arrival) => !taken.has(arrival))
+    await expectAt(client, chainId, [...new Set(unswept.map(({ addressId }) => addressId))], now)
+    if (unswept.length > 0) await wakeLane(client, chainId)
   }
 }
+
+const isHere = ({ state }: ChangedArrival): boolean => state === 'seen' || state === 'included'
 
 const bookChange = (chainId: number, { addressId, currency, amount, state, before }: ChangedArrival) => {
   const is = state === 'included' ? 1n : 0n

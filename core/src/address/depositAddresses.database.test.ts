@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withTransaction } from '../database/pool.js'
+import type { Hex } from '../money/hex.js'
 import { toChainPayout } from '../payout/chainPayout.js'
 import { NOW } from '../payout/groundWorld.test.support.js'
 import { findReadyPayouts } from '../payout/payoutQueries.js'
@@ -24,6 +25,12 @@ const sweepOf = (amount: bigint) => ({
   money: { currency: 'coin', amount },
   currencies: ['coin'],
 })
+
+const waitingAt = (orderId: Hex) =>
+  withTransaction(world.pool, async (client) => {
+    const found = await findWaitingArrivals(client, 1, [orderId])
+    return found.get(orderId)?.arrivals
+  })
 
 describe('an address that was given', () => {
   it('is found by its text, its request and its order, and is live for the watcher', async () => {
@@ -213,6 +220,18 @@ describe('the deposit that a sweep makes (wire.md E.2)', () => {
     await world.ground.see(world.ground.event(orderId, 1_000n, 101n))
     await world.arrive(world.arrival(to, 1_000n))
     expect((await world.booked()).addresses).toBe(before.addresses)
+  })
+
+  it('of payments that are told after it took them: its request alone waits, and nothing is expected', async () => {
+    const { to, orderId, requestId } = await world.give()
+    await world.ground.see(world.ground.event(orderId, 2_000n, 101n))
+    await world.arrive(world.arrival(to, 1_000n), world.arrival(to, 1_000n))
+    expect(await world.requestsOf(orderId)).toMatchObject([{ parent: requestId, next: 'requote' }])
+    expect((await world.due()).filter(({ address }) => address.destination.address === to)).toEqual([])
+    expect(await waitingAt(orderId)).toEqual([])
+    await world.arrive(world.arrival(to, 1_000n, { block: { height: 102n, hash: '0x102', time: 1 } }))
+    expect(await world.requestsOf(orderId)).toMatchObject([{}, { parent: null, next: 'await-block' }])
+    expect(await waitingAt(orderId)).toMatchObject([{ height: 102n }])
   })
 })
 

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { fromBytea, toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
+import type { ChangedArrival } from './arrivalStore.js'
 
 /**
  * Payments to an address that no deposit was made of yet: of each currency the first one, and the first of another sender where there is
@@ -80,6 +81,40 @@ export const takeArrivals = async (client: PoolClient, swept: readonly SweptDepo
         and d.taken_by is null and d.block_height <= s.height`,
     values: [JSON.stringify(rows)],
   })
+}
+
+/**
+ * Takes what is told now and came before a sweep whose deposit is known already: the watcher of addresses may be behind that of deposits. To
+ * be called when the books of the addresses are changed, so that none of both misses the other. Returned are those that are taken.
+ */
+export const takeTold = async (
+  client: PoolClient,
+  chainId: number,
+  told: readonly ChangedArrival[],
+): Promise<ReadonlySet<ChangedArrival>> => {
+  if (told.length === 0) return new Set()
+  const nameOf = (arrival: { readonly addressId: string; readonly txId: string; readonly currency: string }): string =>
+    [arrival.addressId, arrival.txId, arrival.currency].join(' ')
+  const { rows } = await client.query<{ addressId: string; txId: string; currency: string }>({
+    name: 'arrivals_take_told',
+    text: `update deposit_arrivals d set taken_by = s.deposit_id from (
+        select v.id, (select o.id from deposits o
+          where o.chain_id = v.chain_id and o.currency = v.currency and o.state = 'included' and o.block_height >= v.block_height
+            and (o.order_id = e.order_id and not o.given or o.shown_order_id = e.order_id and o.given)
+          order by o.block_height, o.id limit 1) as deposit_id
+        from jsonb_to_recordset($2::jsonb) as t(address_id bigint, tx_id text, currency text)
+        join deposit_arrivals v on v.chain_id = $1 and v.tx_id = t.tx_id and v.address_id = t.address_id and v.currency = t.currency
+          and v.state = 'included' and v.taken_by is null
+        join deposit_addresses e on e.id = v.address_id
+      ) s where d.id = s.id and s.deposit_id is not null
+      returning d.address_id::text as "addressId", d.tx_id as "txId", d.currency`,
+    values: [
+      chainId,
+      JSON.stringify(told.map(({ addressId, txId, currency }) => ({ address_id: addressId, tx_id: txId, currency }))),
+    ],
+  })
+  const taken = new Set(rows.map(nameOf))
+  return new Set(told.filter((arrival) => taken.has(nameOf(arrival))))
 }
 
 /** The address that a stored deposit came from, by the order id that the chain shows with it; null for any other deposit. */

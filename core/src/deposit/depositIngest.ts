@@ -286,12 +286,13 @@ export class DepositIngest {
         chain,
         recorded.map(({ event }) => event),
       ),
-      takeArrivals(client, swept),
+      // Behind the books, which hold back whoever tells of payments to these addresses.
       changeAddressBooks(
         client,
         swept.map(({ amount, ...item }) => ({ ...item, chainId: chain.config.id, swept: amount })),
         now,
       ),
+      takeArrivals(client, swept),
       giveLateDeposits(
         client,
         recorded.flatMap(({ request, fastFill }) =>

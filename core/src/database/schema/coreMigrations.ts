@@ -36,6 +36,7 @@ import { retentionSql } from './retentionSql.js'
 import { serverHistorySql } from './serverHistorySql.js'
 import { servicesSql } from './servicesSql.js'
 import { sharedTransactionsSql } from './sharedTransactionsSql.js'
+import { shownOrdersSql } from './shownOrdersSql.js'
 import { toldRecordsSql } from './toldRecordsSql.js'
 import { topupsSql } from './topupsSql.js'
 import { troublesSql } from './troublesSql.js'
@@ -88,4 +89,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0041_origin_payouts', up: originPayoutsSql },
   { name: '0042_nonce_mappings', up: nonceMappingsSql },
   { name: '0043_integrator_requests', up: integratorRequestsSql },
+  { name: '0044_shown_orders', up: shownOrdersSql },
 ]
