@@ -117,6 +117,7 @@ export {
   KEEPS_SHUT_SQL,
   type LaneJournal,
   type LaneKey,
+  MAY_PAY_FOR_SQL,
   openLane,
   type StoredLane,
 } from '../payout/lane/laneJournal.js'

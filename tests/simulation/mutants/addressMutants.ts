@@ -32,4 +32,15 @@ export const ADDRESS_MUTANTS: readonly Mutant[] = [
     find: '{ orderId: orderId, purpose: purpose }',
     replace: "{ orderId: orderId, purpose: purpose === 'sweep' ? 'fill' : purpose }",
   },
+  {
+    name: 'forgotten-order-unasked',
+    defence:
+      'an order made for what came to an address is not paid while it may have been under one that was forgotten',
+    harm: 'what came to an address is paid twice',
+    needs: 'a failover that loses such an order with its fill, and an operator who releases its lane',
+    by: ['payment to an address', 'failover that loses commits', 'releases'],
+    file: 'core/dist/payout/lane/paidOrders.js',
+    find: `or exists (select from requests o join imported_transactions i on \${mayHavePaid('o')} where o.id = \${payout}.request_id)`,
+    replace: '',
+  },
 ]

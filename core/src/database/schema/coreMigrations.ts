@@ -8,6 +8,7 @@ import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
+import { explainedTransactionsSql } from './explainedTransactionsSql.js'
 import { fastFillsSql } from './fastFillsSql.js'
 import { feeSourceSql } from './feeSourceSql.js'
 import { fillChargesSql } from './fillChargesSql.js'
@@ -90,4 +91,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0042_nonce_mappings', up: nonceMappingsSql },
   { name: '0043_integrator_requests', up: integratorRequestsSql },
   { name: '0044_shown_orders', up: shownOrdersSql },
+  { name: '0045_explained_transactions', up: explainedTransactionsSql },
 ]

@@ -3,7 +3,13 @@ import type { BlockRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
 import { locatorOf } from '../../chain/txLocator.js'
 import type { Hex } from '../../money/hex.js'
-import { type PaidOrder, type PaidOrderJson, paidJson, toPaidOrders } from '../../payout/lane/paidOrders.js'
+import {
+  mayHavePaid,
+  type PaidOrder,
+  type PaidOrderJson,
+  paidJson,
+  toPaidOrders,
+} from '../../payout/lane/paidOrders.js'
 import type { PayoutState } from '../../payout/payoutState.js'
 import { BODY_SQL, ORDER_FACTS_JOIN } from '../../request/orderFacts.js'
 import type { RequestStatus } from '../../request/requestStatus.js'
@@ -41,7 +47,7 @@ export interface ParkedDeposit {
   } | null
   /** Payouts made for it so far, by purpose. */
   readonly payouts: Readonly<Partial<Record<string, { readonly id: string; readonly state: PayoutState }>>>
-  /** What paid its order already and is none of these payouts: it is not paid back while there is one (F120). */
+  /** What paid its order already, or may have, and is none of these payouts: it is not paid back while there is one (F120). */
   readonly paid: readonly PaidOrder[]
 }
 
@@ -85,7 +91,7 @@ const SELECT = `select d.id::text as id, d.chain_id::text as chain_id, d.tx_id, 
     (select nullif(${BODY_SQL}, '')::jsonb ->> 'recoveryAddress' from request_facts f ${ORDER_FACTS_JOIN} where f.request_id = r.id) as recovery,
     coalesce((select jsonb_object_agg(p.purpose, jsonb_build_object('id', p.id::text, 'state', p.state))
       from payouts p where p.deposit_id = d.id), '{}') as payouts,
-    ${paidJson('coalesce(d.order_id, d.onchain_id)')} as paid
+    ${paidJson('coalesce(d.order_id, d.onchain_id)', `(${mayHavePaid('r')})`)} as paid
   from deposits d left join requests r on r.id = d.request_id`
 
 const toBlock = ({ height, block_hash: hash, block_time: time }: Row): BlockRef | null =>

@@ -5,7 +5,7 @@ import { locatorText } from '../../chain/txLocator.js'
 import { adoptClaims } from '../claim/adoptClaims.js'
 import { keepClaimsOut } from '../claim/claimLock.js'
 import { adoptForOpenPayouts } from '../createPayouts.js'
-import { paidOtherwise } from './paidOrders.js'
+import { mayHavePaid, paidOtherwise, UNKNOWN_ORDER } from './paidOrders.js'
 
 /** What the database holds of a lane. */
 export interface LaneJournal {
@@ -144,10 +144,6 @@ export const isAccepted = async (client: Pool | PoolClient, lane: LaneKey, seen:
   return rowCount === 1
 }
 
-const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_id = i.order_id)
-       and not exists (select 1 from requests r where r.order_id = i.order_id)
-       and not exists (select 1 from claims c where c.id = i.order_id and c.payout_id is not null)`
-
 /**
  * It brought home a deposit that was decided, or closed by an operator, without a quote that is known, or one that is for a balance and
  * goes by its own id: nothing is left to find out.
@@ -161,9 +157,14 @@ export const KEEPS_SHUT_SQL = `i.payout_id is null and i.order_id is not null an
        and ${UNKNOWN_ORDER}
        and not (${WITHDREW_CLOSED})`
 
-/** Imported transactions that hold back a payout of the same order, released or not. `i` is the table. */
-export const HOLDS_BACK_SQL = `i.payout_id is null and exists (select from payouts p
-       where p.order_id = i.order_id and p.state = 'ready' and ${paidOtherwise('p')})`
+/** Deposits, as `d`, that an imported transaction, `i`, may have paid for. */
+export const MAY_PAY_FOR_SQL = `d.order_id = i.order_id
+       or d.request_id in (select m.id from requests m where ${mayHavePaid('m')})`
+
+/** Imported transactions that hold back a payout of what they paid, or may have, released or not. `i` is the table. */
+export const HOLDS_BACK_SQL = `i.payout_id is null and (exists (select from payouts p
+       where p.order_id = i.order_id and p.state = 'ready' and ${paidOtherwise('p')})
+     or exists (select from requests m join payouts p on p.request_id = m.id where ${mayHavePaid('m')} and p.state = 'ready'))`
 
 const countUnmatched = async (client: PoolClient, lane: LaneKey): Promise<number> => {
   const { rows } = await client.query<{ unmatched: number }>(

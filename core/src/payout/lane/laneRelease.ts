@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { KEEPS_SHUT_SQL, type LaneKey } from './laneJournal.js'
+import { HOLDS_BACK_SQL, KEEPS_SHUT_SQL, type LaneKey } from './laneJournal.js'
 
 /** An imported transaction that an operator accounted for; amount in smallest units, as decimal text. */
 export interface ReleasedTransaction {
@@ -15,12 +15,15 @@ export const lockLane = async (client: PoolClient, lane: LaneKey): Promise<void>
   await client.query('select 1 from lanes where chain_id = $1 and signer = $2 for update', [lane.chainId, lane.signer])
 }
 
-/** Releases those of the transactions that keep the lane shut, in the caller's transaction; what their orders were paid stays paid (F120). */
+/**
+ * Releases those of the transactions that keep the lane shut, in the caller's transaction; what their orders were paid stays paid (F120).
+ * `explained`: the operator knows what they were, and that they paid for no deposit which waits; also one that was released with all others.
+ */
 export const releaseTransactions = async (
   client: PoolClient,
   lane: LaneKey,
   txIds: readonly string[],
-  now: number,
+  { explained, now }: { readonly explained: boolean; readonly now: number },
 ): Promise<readonly ReleasedTransaction[]> => {
   const { rows } = await client.query<{
     tx_id: string
@@ -29,10 +32,10 @@ export const releaseTransactions = async (
     currency: string
     amount: string
   }>(
-    `update imported_transactions i set released_at = to_timestamp($4 / 1000.0)
-     where i.chain_id = $1 and i.signer = $2 and i.tx_id = any($3) and ${KEEPS_SHUT_SQL}
+    `update imported_transactions i set released_at = coalesce(released_at, to_timestamp($4 / 1000.0)), explained = $5
+     where i.chain_id = $1 and i.signer = $2 and i.tx_id = any($3) and (${KEEPS_SHUT_SQL} or $5 and not i.explained and ${HOLDS_BACK_SQL})
      returning i.tx_id, '0x' || encode(i.order_id, 'hex') as order_id, i.recipient, i.currency, i.amount::text as amount`,
-    [lane.chainId, lane.signer, txIds, now],
+    [lane.chainId, lane.signer, txIds, now, explained],
   )
   return rows.map(({ tx_id, order_id, ...rest }) => ({ txId: tx_id, orderId: order_id, ...rest }))
 }

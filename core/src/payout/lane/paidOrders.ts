@@ -34,22 +34,39 @@ export interface PaidOrderJson {
  */
 const PAYS = `i.payout_id is null and i.status <> 'reverted' and coalesce(i.purpose, 'fill') in ('fill', 'refund', 'excess', 'claim', 'send', 'approve')`
 
+/** Imported transactions, as `i`, whose order no quote and no request of this database has, nor a claim that is paid. */
+export const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_id = i.order_id)
+       and not exists (select 1 from requests r where r.order_id = i.order_id)
+       and not exists (select 1 from claims c where c.id = i.order_id and c.payout_id is not null)`
+
+/**
+ * Imported transactions, as `i`, that may have paid a request, given by its alias, which got an order of its own for what came to an address
+ * (wire.md E.3). A database that forgot that order makes another one, so that nothing but whom they paid, and in what, tells it. None that an
+ * operator accounted for by itself.
+ */
+export const mayHavePaid = (request: string): string =>
+  `${request}.parent_request_id is not null and ${request}.deposit_address is not null and i.chain_id = ${request}.destination_chain_id
+     and i.currency = ${request}.destination_currency and lower(i.recipient) = lower(${request}.recipient) and i.order_id is not null
+     and not i.explained and ${PAYS} and ${UNKNOWN_ORDER}`
+
 /** Whether something of which no payout here tells paid an order, given as SQL. */
 export const isPaid = (order: string): string =>
   `exists (select from imported_transactions i where i.order_id = ${order} and ${PAYS})`
 
 /**
  * The condition of a payout, given by its alias, whose order was paid by what is not its own: a refund after a fill, on the other
- * chain, in the time that a backup forgot. It is never paid as well (F118, F120).
+ * chain, in the time that a backup forgot. It is never paid as well (F118, F120). Nor is one whose request may have been paid so, under an
+ * order that nobody knows any more, before an operator has said.
  */
 export const paidOtherwise = (payout: string): string =>
-  `${payout}.purpose in ('fill', 'refund', 'excess', 'claim', 'send', 'approve') and ${isPaid(`${payout}.order_id`)}`
+  `${payout}.purpose in ('fill', 'refund', 'excess', 'claim', 'send', 'approve') and (${isPaid(`${payout}.order_id`)}
+     or exists (select from requests o join imported_transactions i on ${mayHavePaid('o')} where o.id = ${payout}.request_id))`
 
-/** What paid an order, given as SQL, as JSON; null when nothing did. */
-export const paidJson = (order: string): string =>
+/** What paid an order, given as SQL, as JSON; null when nothing did. `or`: what paid it as well, a condition of `i`. */
+export const paidJson = (order: string, or = 'false'): string =>
   `(select json_agg(json_build_object('chain_id', i.chain_id::text, 'signer', i.signer, 'tx_id', i.tx_id, 'part', i.part, 'purpose', i.purpose,
       'recipient', i.recipient, 'currency', i.currency, 'amount', i.amount::text) order by i.block_height nulls last, i.tx_id)
-    from imported_transactions i where i.order_id = ${order} and ${PAYS})`
+    from imported_transactions i where (i.order_id = ${order} or ${or}) and ${PAYS})`
 
 export const toPaidOrders = (rows: readonly PaidOrderJson[] | null): readonly PaidOrder[] =>
   (rows ?? []).map((row) => ({

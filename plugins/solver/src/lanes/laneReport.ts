@@ -1,5 +1,5 @@
 import type { Clock, CurrencyRegistry, Hex } from '@causeway/core'
-import { HOLDS_BACK_SQL, KEEPS_SHUT_SQL, SPENDING_WINDOW_MS } from '@causeway/core/money-path'
+import { HOLDS_BACK_SQL, KEEPS_SHUT_SQL, MAY_PAY_FOR_SQL, SPENDING_WINDOW_MS } from '@causeway/core/money-path'
 import type { ChainRegistry, Keys } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { spendLimitsOf } from '../limits/spendLimits.js'
@@ -35,7 +35,7 @@ export interface UnmatchedTransaction {
   readonly foundAt: number
   /** It keeps the lane shut: its order is unknown, and nobody released it. */
   readonly shuts: boolean
-  /** Numbers of the deposits that carry its order, as far as they are known: what it paid for, or what must not be paid again. */
+  /** Numbers of the deposits that it may have paid for, as far as they are known: they carry its order, or an address took them for its recipient. */
   readonly deposits: readonly string[]
 }
 
@@ -121,7 +121,7 @@ const LANES = `with named as (
       where minute > to_timestamp($2 / 1000.0) group by chain_id, signer, currency) s group by chain_id, signer
   ), foreign_ones as (
     select i.*, ${KEEPS_SHUT_SQL} as shuts,
-      (select coalesce(json_agg(d.id::text order by d.id), '[]') from deposits d where d.order_id = i.order_id) as deposits,
+      (select coalesce(json_agg(d.id::text order by d.id), '[]') from deposits d where ${MAY_PAY_FOR_SQL}) as deposits,
       row_number() over (partition by chain_id, signer order by block_height nulls last, tx_id) as place
     from imported_transactions i where ${KEEPS_SHUT_SQL} or ${HOLDS_BACK_SQL}
   ), unmatched as (

@@ -113,9 +113,9 @@ const unmatchedText = (lane: LaneReport, item: UnmatchedTransaction, currencies:
   `    ${item.purpose ?? 'fill or refund'} of ${moneyText(currencies, { ...lane, ...item })} to ${item.recipient}`,
   item.shuts
     ? `    order ${item.orderId}: no quote and no request of this database has it`
-    : `    order ${item.orderId}: another payment of it waits here and is held back`,
+    : `    order ${item.orderId}: another payment that it may be waits here and is held back`,
   ...(PAYS.has(item.purpose ?? 'fill')
-    ? item.deposits.map((id) => `    deposit ${id} carries it: causeway parked close ${id} --paid-by ${item.txId}`)
+    ? item.deposits.map((id) => `    may have paid for deposit ${id}: causeway parked close ${id} --paid-by ${item.txId}`)
     : []),
 ]
 
@@ -132,6 +132,6 @@ const advice = (lane: LaneReport): string[] => [
   '  If another deployment uses this key, stop it first. If an older database was put back, these orders were paid since: close',
   '  the deposit of each as above, and the lane opens by itself when all are closed. Deposits appear as the chain is read again.',
   '  Releasing opens the lane for other work and changes nothing for these orders: their deposits stay unpaid until they are closed.',
-  '  What belongs to no deposit, once you know what it was:',
-  `    causeway lanes release ${lane.chain} ${lane.signer} --all --reason "..."`,
+  '  What belongs to no deposit, once you know what it was, by itself; --all goes on holding back what each of them may have paid:',
+  `    causeway lanes release ${lane.chain} ${lane.signer} --tx <hash> --reason "..."`,
 ]

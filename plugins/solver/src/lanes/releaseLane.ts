@@ -14,7 +14,8 @@ export interface LaneRelease {
 
 /**
  * Takes transactions an operator accounts for out of what keeps a lane shut, with a row in the audit; the lane is looked at
- * again at once. What their orders were paid stays paid: no other payout of them is made (F120). Only what the operator was shown is released: what was found since keeps it shut.
+ * again at once. What their orders were paid stays paid: no other payout of them is made (F120). One that is released by itself paid for no
+ * deposit that waits; with all others it goes on holding back what it may have paid. Only what the operator was shown is released: what was found since keeps it shut.
  * @throws ActionRefusedError when there is nothing to release
  */
 export const releaseLane = async (
@@ -24,7 +25,8 @@ export const releaseLane = async (
   withTransaction(pool, async (client) => {
     await lockLane(client, lane)
     const shown = lane.unmatched.filter(({ shuts }) => shuts).map((item) => item.txId)
-    const released = await releaseTransactions(client, lane, txId === null ? shown : [txId], clock.now())
+    const one = txId !== null
+    const released = await releaseTransactions(client, lane, one ? [txId] : shown, { explained: one, now: clock.now() })
     const gap = txId === null ? await acceptGap(client, lane, lane.storedPosition) : null
     if (released.length === 0 && gap === null)
       throw new ActionRefusedError(
