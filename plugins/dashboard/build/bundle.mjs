@@ -11,8 +11,8 @@ export function filesOf(folder) {
     .sort()
 }
 
-/** Builds `entry` of the sources in `root` into `outFolder`; gives its size in bytes, compressed. */
-export async function bundle({ root, entry, outFolder }) {
+/** Builds `entries` of the sources in `root` into `outFolder`; gives their size in bytes, compressed. */
+export async function bundle({ root, entries, outFolder }) {
   const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
   rmSync(outFolder, { recursive: true, force: true })
   await build({
@@ -29,7 +29,7 @@ export async function bundle({ root, entry, outFolder }) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        input: join(root, entry),
+        input: entries.map((entry) => join(root, entry)),
         output: {
           entryFileNames: 'assets/scripts/[name]-[hash].js',
           chunkFileNames: 'assets/scripts/[name]-[hash].js',

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle, filesOf } from './bundle.mjs'
 
+/** What pages begin as: all of it, the form that opens it, and where a transfer is. */
+const ENTRIES = ['src/main.tsx', 'src/signIn.tsx', 'src/track.tsx']
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 const outFolder = join(root, 'dist/web')
 const hashFile = join(outFolder, 'sources.hash')
@@ -22,7 +25,7 @@ function hashOf() {
 
 async function make() {
   const startedAt = performance.now()
-  const size = await bundle({ root: join(root, 'web'), entry: 'src/main.tsx', outFolder })
+  const size = await bundle({ root: join(root, 'web'), entries: ENTRIES, outFolder })
   writeFileSync(hashFile, hash)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`pages: built in ${seconds} s, ${Math.round(size / 1000)} kB compressed`)

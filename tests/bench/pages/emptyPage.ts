@@ -14,7 +14,11 @@ createRoot(document.getElementById('root')).render(createElement('h1', null, 'Em
 `
 
 interface Bundler {
-  bundle(what: { readonly root: string; readonly entry: string; readonly outFolder: string }): Promise<number>
+  bundle(what: {
+    readonly root: string
+    readonly entries: readonly string[]
+    readonly outFolder: string
+  }): Promise<number>
 }
 
 /** A page of the same framework, built with the same settings, that shows one heading; served by a process of its own. */
@@ -26,7 +30,7 @@ export const serveEmptyPage = async (): Promise<{ readonly url: string; close():
   writeFileSync(join(folder, 'src/main.js'), SOURCE)
   // CAST: the build script of the pages, which has no types.
   const { bundle } = (await import(pathToFileURL(join(DASHBOARD, 'build/bundle.mjs')).href)) as Bundler
-  await bundle({ root: folder, entry: 'src/main.js', outFolder: join(folder, 'built') })
+  await bundle({ root: folder, entries: ['src/main.js'], outFolder: join(folder, 'built') })
   const server = startScript('pages/emptyPageServer.js', [join(folder, 'built')])
   return {
     url: `http://127.0.0.1:${await server.said('port')}`,

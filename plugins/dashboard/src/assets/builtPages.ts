@@ -33,19 +33,17 @@ export const ASSET_TYPES = {
 export type AssetKind = keyof typeof ASSET_TYPES
 
 const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
-const MAIN = 'src/main.tsx'
-const AREA_CHUNK: Readonly<Record<Area, string>> = {
-  dashboard: 'src/areas/dashboard/area.tsx',
-  console: 'src/areas/console/area.tsx',
-  track: 'src/areas/track/area.tsx',
-  try: 'src/areas/try/area.tsx',
+/** What an area begins with, and what that loads at once, by the source that each is made of. */
+const ENTRIES: Readonly<Record<Area, readonly [entry: string, ...loaded: string[]]>> = {
+  dashboard: ['src/main.tsx', 'src/areas/dashboard/area.tsx', 'src/areas/dashboard/DashboardPages.tsx'],
+  console: ['src/main.tsx', 'src/areas/console/area.tsx', 'src/areas/console/ConsolePages.tsx'],
+  track: ['src/track.tsx'],
+  try: ['src/main.tsx', 'src/areas/try/area.tsx'],
 }
 
-/** What only those who are signed in see of an area. */
-const INNER_CHUNK: Readonly<Partial<Record<Area, string>>> = {
-  dashboard: 'src/areas/dashboard/DashboardPages.tsx',
-  console: 'src/areas/console/ConsolePages.tsx',
-}
+/** In place of an area that needs a sign-in: its scripts are for those who have one. */
+const SIGN_IN = ['src/signIn.tsx'] as const
+const NEEDS_SIGN_IN: ReadonlySet<Area> = new Set(['dashboard', 'console'])
 
 /** The pages as `npm run build` made them. All of it is read once, when it is first asked for. */
 export class BuiltPages {
@@ -59,14 +57,14 @@ export class BuiltPages {
     this.#folder = folder
   }
 
-  /** Scripts, styles and what to load early, as paths of this service; with what a session opens for who seems to have one. */
+  /** Scripts, styles and what to load early, as paths of this service; of an area behind a sign-in the form for who seems to have none. */
   entryOf(area: Area, isSignedIn = false): PageEntry {
     const key = `${area} ${isSignedIn}`
     const known = this.#entries.get(key)
     if (known !== undefined) return known
-    const inner = isSignedIn ? INNER_CHUNK[area] : undefined
-    const main = this.#chunk(MAIN)
-    const own = [AREA_CHUNK[area], ...(inner === undefined ? [] : [inner])].map((source) => this.#chunk(source))
+    const [first, ...loaded] = NEEDS_SIGN_IN.has(area) && !isSignedIn ? SIGN_IN : ENTRIES[area]
+    const main = this.#chunk(first)
+    const own = loaded.map((source) => this.#chunk(source))
     const below = this.#importsOf([main, ...own])
     const path = (file: string) => `/dashboard/${file}`
     const entry = {

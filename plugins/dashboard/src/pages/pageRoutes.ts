@@ -17,12 +17,12 @@ const SUMMARIES: Readonly<Record<Area, string>> = {
   try: 'A transfer to try in the sandbox',
 }
 
-/** Who brings such a cookie is probably signed in: a guess, by which no more than loading is decided. */
+/** Who brings no such cookie is not signed in, and begins with the form for it; whose cookie has ended is shown that by the page. */
 const SESSION = /(^|; ?)(__Host-causeway_session|causeway_sign_in)=/
 
-const firstCallOf = (area: Area, id: string | null): string | null => {
+const firstCallOf = (area: Area, id: string | null, isSignedIn: boolean): string | null => {
   if (area === 'track') return id === null ? null : `/track/api/${encodeURIComponent(id.trim())}`
-  return area === 'try' ? null : '/dashboard/api/session'
+  return area === 'try' || !isSignedIn ? null : '/dashboard/api/session'
 }
 
 const anyText = Type.String({ maxLength: 200 })
@@ -47,10 +47,9 @@ const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
     handler: async ({ params, ctx }) => {
       const named: unknown = Reflect.get(Object(params), 'id')
       const id = typeof named === 'string' ? named : null
-      return shellPage(deps.pages, deps.facts(area), await deps.preview(area, id, ctx), {
-        isSignedIn: SESSION.test(String(ctx.headers.cookie ?? '')),
-        firstCall: firstCallOf(area, id),
-      })
+      const isSignedIn = SESSION.test(String(ctx.headers.cookie ?? ''))
+      const firstCall = firstCallOf(area, id, isSignedIn)
+      return shellPage(deps.pages, deps.facts(area), await deps.preview(area, id, ctx), { isSignedIn, firstCall })
     },
   })
 

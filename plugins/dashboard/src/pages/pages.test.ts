@@ -36,6 +36,8 @@ const build = (): string => {
   const manifest = {
     'src/main.tsx': { file: 'assets/scripts/main-1.js', css: ['assets/styles/main-1.css'], imports: ['_shared.js'] },
     '_shared.js': { file: 'assets/scripts/shared-1.js' },
+    'src/signIn.tsx': { file: 'assets/scripts/sign-in-1.js', imports: ['_shared.js'] },
+    'src/track.tsx': { file: 'assets/scripts/track-1.js', imports: ['_shared.js'], css: ['assets/styles/track-1.css'] },
     ...Object.fromEntries(AREAS.map(area)),
     'src/areas/dashboard/DashboardPages.tsx': { file: 'assets/scripts/inner-1.js', imports: ['_shared.js'] },
     'src/areas/console/ConsolePages.tsx': { file: 'assets/scripts/inner-2.js', imports: ['_shared.js'] },
@@ -101,37 +103,48 @@ describe('a page', () => {
     expect(html).toContain('content="&#34;&#62;&#60;script&#62;')
   })
 
+  const SIGNED_IN = { cookie: 'a=b; causeway_sign_in=x' }
+
   it('loads what its area needs early, what all else waits for first, and nothing twice', async () => {
-    expect(filesOf(await (await get('/track/0x01')).text())).toEqual([
+    expect(filesOf(await (await get('/dashboard/keys', SIGNED_IN)).text())).toEqual([
       '/dashboard/assets/scripts/main-1.js',
       '/dashboard/assets/styles/main-1.css',
-      '/dashboard/assets/styles/track-1.css',
-      '/dashboard/assets/scripts/track-1.js',
+      '/dashboard/assets/styles/dashboard-1.css',
+      '/dashboard/assets/scripts/dashboard-1.js',
+      '/dashboard/assets/scripts/inner-1.js',
       '/dashboard/assets/scripts/shared-1.js',
     ])
   })
 
   it.each([
-    ['/dashboard/keys', 'causeway_sign_in=x', ['inner-1']],
-    ['/console', 'a=b; __Host-causeway_session=x', ['inner-2']],
-    ['/track', 'causeway_sign_in=x', []],
-    ['/dashboard', 'other=x', []],
-  ])('loads early at %s, for who brings %s, what a session opens: %j', async (path, cookie, expected) => {
-    const files = filesOf(await (await get(path, { cookie })).text())
-    expect(['inner-1', 'inner-2'].filter((name) => files.includes(`/dashboard/assets/scripts/${name}.js`))).toEqual(
-      expected,
-    )
-  })
+    ['/dashboard/keys', 'causeway_sign_in=x', 'main-1'],
+    ['/console', 'a=b; __Host-causeway_session=x', 'main-1'],
+    ['/dashboard', 'other=x', 'sign-in-1'],
+    ['/console/lanes', '', 'sign-in-1'],
+    ['/track/0x01', 'causeway_sign_in=x', 'track-1'],
+    ['/track', '', 'track-1'],
+    ['/try', '', 'main-1'],
+  ])(
+    'begins at %s, for who brings "%s", with %s, and without the sign-in with that alone',
+    async (path, cookie, first) => {
+      const [script, ...others] = filesOf(await (await get(path, { cookie })).text()).filter((file) =>
+        /scripts/.test(file ?? ''),
+      )
+      expect(script).toBe(`/dashboard/assets/scripts/${first}.js`)
+      if (first !== 'main-1') expect(others).toEqual(['/dashboard/assets/scripts/shared-1.js'])
+    },
+  )
 
   it.each([
-    ['/dashboard/requests/0x01', '/dashboard/api/session'],
-    ['/console', '/dashboard/api/session'],
-    ['/track/0x01', '/track/api/0x01'],
-    [`/track/${encodeURIComponent('"><script> ')}`, '/track/api/%22%3E%3Cscript%3E'],
-    ['/track', undefined],
-    ['/try', undefined],
-  ])('has the browser make the first call of %s while scripts load: %s', async (path, call) => {
-    const html = await (await get(path)).text()
+    ['/dashboard/requests/0x01', SIGNED_IN, '/dashboard/api/session'],
+    ['/console', SIGNED_IN, '/dashboard/api/session'],
+    ['/console', {}, undefined],
+    ['/track/0x01', {}, '/track/api/0x01'],
+    [`/track/${encodeURIComponent('"><script> ')}`, {}, '/track/api/%22%3E%3Cscript%3E'],
+    ['/track', {}, undefined],
+    ['/try', {}, undefined],
+  ])('has the browser make the first call of %s (%j) while scripts load: %s', async (path, headers, call) => {
+    const html = await (await get(path, headers)).text()
     expect(/<link rel="preload" as="fetch" crossorigin="anonymous" href="([^"]*)">/.exec(html)?.[1]).toBe(call)
   })
 

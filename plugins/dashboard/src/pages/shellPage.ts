@@ -74,7 +74,7 @@ const previewTags = ({ title, description, image }: Preview): string => {
 
 /** By what a page is sooner there: nothing but loading depends on it. */
 export interface FirstView {
-  /** Whether it probably shows what a session opens. */
+  /** Whether whoever asks for it has a session, or had one. */
   readonly isSignedIn: boolean
   /** Path of the first call of its script, which the browser makes while it loads that; null where there is none. */
   readonly firstCall: string | null

@@ -8,7 +8,6 @@ const rootRoute = createRootRoute({ notFoundComponent: NotFound, errorComponent:
 const AREAS = {
   dashboard: () => import('./areas/dashboard/area.js'),
   console: () => import('./areas/console/area.js'),
-  track: () => import('./areas/track/area.js'),
   try: () => import('./areas/try/area.js'),
 } as const
 

@@ -1,22 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { callApi, onSessionEnd, rememberCsrfToken } from './callApi.js'
-import { SESSION_KEY, sessionQuery } from './sessionQuery.js'
-import { type AnnouncedWallet, signText } from './wallets.js'
-
-/** The session, which ends on the page as soon as any answer says that it has. */
-export const useSession = () => {
-  const client = useQueryClient()
-  useEffect(
-    () =>
-      onSessionEnd(() => {
-        rememberCsrfToken(null)
-        if (client.getQueryData(SESSION_KEY) !== null) client.setQueryData(SESSION_KEY, null)
-      }),
-    [client],
-  )
-  return useQuery(sessionQuery)
-}
+import { callApi, rememberCsrfToken } from './callApi.js'
+import type { AnnouncedWallet } from './wallets.js'
 
 interface Nonce {
   readonly nonce: string
@@ -44,6 +27,8 @@ const signInText = (wallet: string, { nonce, domain, uri, chainIds, statement }:
 /** Asks a wallet of the browser to sign, and opens a session with that. @throws ApiFailure, WalletRefused */
 export const signInWithWallet = async (wallet: AnnouncedWallet): Promise<void> => {
   const asked = await callApi<Nonce>('/dashboard/api/session/nonce', { method: 'POST' })
+  // What makes and checks texts for wallets is loaded when one is used.
+  const { signText } = await import('./walletCalls.js')
   const { message, signature } = await signText(wallet, (account, chainId) => signInText(account, asked, chainId))
   await open('/dashboard/api/session', { message, signature })
 }

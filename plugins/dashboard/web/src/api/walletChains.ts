@@ -1,6 +1,7 @@
 import { numberToHex, serializeTypedData } from 'viem/utils'
 import { texts } from '../texts/texts.js'
-import { type AnnouncedWallet, asked, WalletRefused } from './wallets.js'
+import { asked, WalletRefused } from './walletCalls.js'
+import type { AnnouncedWallet } from './wallets.js'
 
 /** What a wallet is told of a chain that it may not know. */
 export interface WalletChain {

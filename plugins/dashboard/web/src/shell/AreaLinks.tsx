@@ -3,9 +3,9 @@ import { boot } from '../boot.js'
 import { texts } from '../texts/texts.js'
 
 const AREAS = [
-  { area: 'dashboard', href: '/dashboard', text: texts.dashboard.title, icon: LayoutDashboard },
-  { area: 'console', href: '/console', text: texts.console.title, icon: Gauge },
-  ...(boot.sandbox ? [{ area: 'try', href: '/try', text: texts.tryOut.title, icon: Play }] : []),
+  { area: 'dashboard', href: '/dashboard', text: texts.areas.dashboard, icon: LayoutDashboard },
+  { area: 'console', href: '/console', text: texts.areas.console, icon: Gauge },
+  ...(boot.sandbox ? [{ area: 'try', href: '/try', text: texts.areas.try, icon: Play }] : []),
   { area: 'documentation', href: '/documentation', text: texts.shell.documentation, icon: BookOpen },
 ] as const
 

@@ -1,9 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { boot } from '../boot.js'
 import { texts } from '../texts/texts.js'
 import type { AreaPage } from './area.js'
-
-export const hrefOf = (path: string): string => (path === '' ? `/${boot.area}` : `/${boot.area}/${path}`)
+import { hrefOf } from './hrefOf.js'
 
 /** The pages of an area, under their headings. */
 export const Navigation = ({

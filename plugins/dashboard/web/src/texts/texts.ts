@@ -1,16 +1,5 @@
-import { en } from './en/en.js'
+import { chosen } from './chosen.js'
+import { shared } from './en/shared.js'
 
-/** Every word that people read, by subject. A further language is another catalogue of this shape. */
-export type Texts = typeof en
-
-const CATALOGUES: Readonly<Record<string, Texts>> = { en }
-
-const chosen = (): Texts => {
-  for (const language of navigator.languages) {
-    const catalogue = CATALOGUES[language.split('-')[0] ?? '']
-    if (catalogue !== undefined) return catalogue
-  }
-  return en
-}
-
-export const texts: Texts = chosen()
+/** Words that every area has. Each area has a catalogue of its own beside this one; a further language is another of the same shape. */
+export const texts = chosen({ en: shared })

@@ -20,7 +20,7 @@ import { Skeleton } from '../../components/feedback/States.js'
 import type { AreaPage } from '../../shell/area.js'
 import { extensionPages } from '../../shell/extensions/ExtensionPage.js'
 import { SignedInArea } from '../../shell/session/SignedInArea.js'
-import { texts } from '../../texts/texts.js'
+import { consoleTexts } from '../../texts/consoleTexts.js'
 import { CommandSaid } from './parts/CommandSaid.js'
 import { explainHref } from './parts/hrefs.js'
 import '../../styles/console.css'
@@ -37,7 +37,7 @@ const later = (load: () => Promise<Page>): Page => {
   )
 }
 
-const { console: words } = texts
+const words = consoleTexts
 const { watch, money, service } = words.groups
 
 const PAGES: readonly AreaPage[] = [

@@ -6,13 +6,13 @@ import type { Session } from '../../api/sessionQuery.js'
 import { Skeleton } from '../../components/feedback/States.js'
 import type { AreaPage } from '../../shell/area.js'
 import { extensionPages } from '../../shell/extensions/ExtensionPage.js'
-import { hrefOf } from '../../shell/Navigation.js'
+import { hrefOf } from '../../shell/hrefOf.js'
 import { SignedInArea } from '../../shell/session/SignedInArea.js'
-import { texts } from '../../texts/texts.js'
+import { dashboardTexts } from '../../texts/dashboardTexts.js'
 import { OverviewPage } from './overview/OverviewPage.js'
 import { RequestsPage } from './requests/RequestsPage.js'
 
-const words = texts.dashboard
+const words = dashboardTexts
 const { groups } = words
 
 type Page = AreaPage['component']

@@ -1,6 +1,6 @@
-import { texts } from '../../texts/texts.js'
+import { tryTexts } from '../../texts/tryTexts.js'
 
-const words = texts.tryOut.about
+const words = tryTexts.about
 
 /** What the service does, in three steps, for whoever sees it for the first time. */
 export const About = () => (

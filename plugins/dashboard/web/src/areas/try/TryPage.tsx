@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Loaded } from '../../components/feedback/States.js'
 import { PageHead } from '../../shell/PageHead.js'
 import { texts } from '../../texts/texts.js'
+import { tryTexts } from '../../texts/tryTexts.js'
 import { isPassing } from '../track/transfer/transfer.js'
 import { About } from './About.js'
 import { HostCard } from './host/HostCard.js'
@@ -17,7 +18,7 @@ import { RecentRuns } from './watch/RecentRuns.js'
 import { useRuns } from './watch/runs.js'
 import { WatchCard } from './watch/WatchCard.js'
 
-const words = texts.tryOut
+const words = tryTexts
 
 interface WorkProps {
   readonly sandbox: Sandbox
@@ -85,7 +86,7 @@ export const TryPage = () => {
   const isAway = isPassing(query.error)
   return (
     <>
-      <PageHead title={words.title} lead={words.lead} />
+      <PageHead title={texts.areas.try} lead={words.lead} />
       <About />
       <Loaded query={query} lines={12}>
         {(sandbox) => {

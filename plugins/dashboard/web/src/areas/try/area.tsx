@@ -2,12 +2,13 @@ import '../../styles/track.css'
 import '../../styles/try.css'
 import { OpenShell } from '../../shell/OpenShell.js'
 import { texts } from '../../texts/texts.js'
+import { trackTexts } from '../../texts/trackTexts.js'
 import { TryPage } from './TryPage.js'
 
 const LINKS = [
-  { href: '/track', text: texts.track.title },
-  { href: '/dashboard', text: texts.dashboard.title },
-  { href: '/console', text: texts.console.title },
+  { href: '/track', text: trackTexts.title },
+  { href: '/dashboard', text: texts.areas.dashboard },
+  { href: '/console', text: texts.areas.console },
 ]
 
 export const Area = () => (

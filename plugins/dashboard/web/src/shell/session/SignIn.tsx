@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { signInWithToken, signInWithWallet } from '../../api/session.js'
-import { sessionQuery } from '../../api/sessionQuery.js'
 import { useWallets } from '../../api/wallets.js'
 import { Button } from '../../components/controls/Button.js'
 import { TextField } from '../../components/controls/Field.js'
@@ -12,9 +10,14 @@ import { AreaLinks } from '../AreaLinks.js'
 import { Brand } from '../Brand.js'
 import { ThemeMenu } from '../ThemeMenu.js'
 
+export interface SignInFormProps {
+  readonly tokenFirst?: boolean
+  /** Somebody is signed in now. */
+  onDone(): void | Promise<void>
+}
+
 /** Opens a session, by a wallet of the browser or a token of the command line. */
-export const SignInForm = ({ tokenFirst = false, onDone }: { readonly tokenFirst?: boolean; onDone?(): void }) => {
-  const client = useQueryClient()
+export const SignInForm = ({ tokenFirst = false, onDone }: SignInFormProps) => {
   const wallets = useWallets()
   const [trouble, setTrouble] = useState<string | null>(null)
   const [isWorking, setWorking] = useState(false)
@@ -24,8 +27,7 @@ export const SignInForm = ({ tokenFirst = false, onDone }: { readonly tokenFirst
     setTrouble(null)
     try {
       await work()
-      await client.invalidateQueries(sessionQuery)
-      onDone?.()
+      await onDone()
     } catch (error) {
       setTrouble(error instanceof Error ? error.message : String(error))
     } finally {
@@ -79,8 +81,13 @@ export const SignInForm = ({ tokenFirst = false, onDone }: { readonly tokenFirst
   )
 }
 
+export interface SignInPageProps extends Pick<SignInFormProps, 'onDone'> {
+  readonly operator: boolean
+  readonly ended: boolean
+}
+
 /** The page of whoever is not signed in. */
-export const SignInPage = ({ operator, ended }: { readonly operator: boolean; readonly ended: boolean }) => (
+export const SignInPage = ({ operator, ended, onDone }: SignInPageProps) => (
   <div className="page-open">
     <header className="open-head">
       <Brand href="/dashboard" />
@@ -91,7 +98,7 @@ export const SignInPage = ({ operator, ended }: { readonly operator: boolean; re
         <h1>{texts.signIn.title}</h1>
         {ended && <Notice tone="warn">{texts.signIn.ended}</Notice>}
         <p className="soft">{texts.signIn.lead}</p>
-        <SignInForm tokenFirst={operator} />
+        <SignInForm tokenFirst={operator} onDone={onDone} />
         <AreaLinks operator />
       </section>
     </main>

@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ApiFailure } from '../../api/callApi.js'
+import { sessionQuery } from '../../api/sessionQuery.js'
 import { Button } from '../../components/controls/Button.js'
 import { Dialog } from '../../components/controls/Dialogs.js'
 import { texts } from '../../texts/texts.js'
@@ -25,6 +27,7 @@ interface Waiting {
 
 /** The dialog of `withFreshSignIn`; it stands once on a page. */
 export const SignInAgain = () => {
+  const client = useQueryClient()
   const [waiting, setWaiting] = useState<Waiting | null>(null)
   useEffect(() => {
     ask = () => new Promise((done, failed) => setWaiting({ done, failed }))
@@ -40,7 +43,8 @@ export const SignInAgain = () => {
     <Dialog open={waiting !== null} onClose={close} title={texts.signIn.again} lead={texts.signIn.againLead}>
       <SignInForm
         tokenFirst
-        onDone={() => {
+        onDone={async () => {
+          await client.invalidateQueries(sessionQuery)
           waiting?.done()
           setWaiting(null)
         }}

@@ -1,6 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy, Suspense, useRef, useState } from 'react'
-import { useSession } from '../../api/session.js'
-import type { Session } from '../../api/sessionQuery.js'
+import { type Session, sessionQuery } from '../../api/sessionQuery.js'
+import { useSession } from '../../api/useSession.js'
 import { FailedState, Skeleton } from '../../components/feedback/States.js'
 import { SignInPage } from './SignIn.js'
 
@@ -13,6 +14,7 @@ export interface SignInGateProps {
 
 /** The form that opens a session, and behind it an area: nobody loads the scripts of what they may not see. */
 export const SignInGate = ({ operators = false, load }: SignInGateProps) => {
+  const client = useQueryClient()
   const session = useSession()
   const wasSignedIn = useRef(false)
   const [Inside] = useState(() => lazy(async () => ({ default: await load() })))
@@ -24,7 +26,9 @@ export const SignInGate = ({ operators = false, load }: SignInGateProps) => {
     )
   }
   const mayEnter = session.data !== null && (!operators || session.data.role === 'operator')
-  if (session.data === null || !mayEnter) return <SignInPage operator={operators} ended={wasSignedIn.current} />
+  const onDone = () => client.invalidateQueries(sessionQuery)
+  if (session.data === null || !mayEnter)
+    return <SignInPage operator={operators} ended={wasSignedIn.current} onDone={onDone} />
   wasSignedIn.current = true
   return (
     <Suspense fallback={<Skeleton lines={8} />}>

@@ -11,7 +11,6 @@ import { audit, configuration, health, push } from './console/service.js'
 
 /** Words of the operators' console. */
 export const console = {
-  title: 'Console',
   groups: { watch: 'Watch', money: 'Money', service: 'Service' },
   parts,
   action,

@@ -10,7 +10,6 @@ import { webhooks } from './dashboard/webhooks.js'
 
 /** Words of the integrators' dashboard. */
 export const dashboard = {
-  title: 'Dashboard',
   groups: { work: 'Transfers', setup: 'Set up', money: 'Money and use', people: 'People' },
   shared: { chain: (id: number) => `Chain ${id}` },
   scope: {

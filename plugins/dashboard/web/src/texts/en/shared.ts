@@ -4,6 +4,7 @@ const plural = (count: number, one: string, many: string): string =>
 /** Words that every area has. */
 export const shared = {
   product: 'Causeway',
+  areas: { dashboard: 'Dashboard', console: 'Console', try: 'Try a transfer' },
   shell: {
     skip: 'Skip to the content',
     menu: 'Menu',

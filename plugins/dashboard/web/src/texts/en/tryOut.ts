@@ -1,6 +1,5 @@
 /** Words of the sandbox's page. */
 export const tryOut = {
-  title: 'Try a transfer',
   lead: 'Everything here is real but the money: real chains on this machine, the real service, real contracts.',
   about: {
     title: 'What Causeway does',

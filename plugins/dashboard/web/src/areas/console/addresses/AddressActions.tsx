@@ -1,9 +1,9 @@
 import { shortened } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { CommandButton, type CommandField } from '../parts/CommandDialog.js'
 import { useChains } from '../parts/useChains.js'
 
-const words = texts.console.addresses
+const words = consoleTexts.addresses
 const TYPED = 6
 
 const useChainField = (): CommandField => ({
@@ -37,13 +37,10 @@ export const AddressActions = ({ address }: { readonly address: string }) => {
         effect={() => (
           <>
             {words.sweepEffect(shortened(address))}{' '}
-            {texts.console.action.lastCharacters(TYPED, texts.console.parts.address)}
+            {consoleTexts.action.lastCharacters(TYPED, consoleTexts.parts.address)}
           </>
         )}
-        fields={[
-          chain,
-          { name: 'reason', label: texts.console.action.reason, hint: texts.console.action.reasonOffered },
-        ]}
+        fields={[chain, { name: 'reason', label: consoleTexts.action.reason, hint: consoleTexts.action.reasonOffered }]}
         call={({ chain: at = '', reason = '' }) => ({
           name: 'deposit-addresses sweep',
           arguments: [address],

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { EmptyState, Loaded } from '../../../components/feedback/States.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { readCommand } from '../commands.js'
 import { Crumb } from '../parts/Crumb.js'
 import { AddressActions } from './AddressActions.js'
 import { AddressStory } from './AddressStory.js'
 import type { AddressDetails } from './addressView.js'
 
-const words = texts.console.addresses
+const words = consoleTexts.addresses
 
 /** One address to pay to: its terms, what came, how it was swept, what became of it. */
 export const AddressPage = ({ address }: { readonly address: string }) => {

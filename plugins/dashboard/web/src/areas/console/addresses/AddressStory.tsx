@@ -3,7 +3,7 @@ import { Notice } from '../../../components/feedback/Notice.js'
 import { Badge, StatusBadge } from '../../../components/values/Badge.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { explainHref } from '../parts/hrefs.js'
 import { Explained, OnChain } from '../parts/Ids.js'
@@ -13,7 +13,7 @@ import { useChainName } from '../parts/useChains.js'
 import { Arrivals, Deposits, Sweeps } from './AddressTables.js'
 import type { AddressDetails, PlaceView } from './addressView.js'
 
-const words = texts.console.addresses
+const words = consoleTexts.addresses
 
 const Moneys = ({ moneys }: { readonly moneys: readonly ShownMoney[] }) =>
   moneys.length === 0 ? (
@@ -71,7 +71,7 @@ const Facts = ({ details }: { readonly details: AddressDetails }) => {
           <Explained id={details.requestId} />
         </Fact>
         <Fact name={words.orderId}>
-          <Copyable text={details.orderId} what={texts.console.parts.orderId} short />
+          <Copyable text={details.orderId} what={consoleTexts.parts.orderId} short />
         </Fact>
         {details.integratorId !== null && <Fact name={words.integrator}>{details.integratorId}</Fact>}
         <Fact name={words.depositor}>
@@ -121,7 +121,7 @@ export const AddressStory = ({ details }: { readonly details: AddressDetails }) 
     {details.waitsFor.map((text) => (
       <Notice key={text} tone="busy">
         <span className="wrap">
-          {texts.console.explain.waitsFor} {text}
+          {consoleTexts.explain.waitsFor} {text}
         </span>
       </Notice>
     ))}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Time } from '../../../components/values/Time.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Card } from '../parts/Card.js'
 import { explainHref } from '../parts/hrefs.js'
@@ -9,7 +10,7 @@ import { OnChain } from '../parts/Ids.js'
 import { Money } from '../parts/Money.js'
 import type { AddressDetails, ArrivalView, SweepView, SweptDeposit } from './addressView.js'
 
-const words = texts.console.addresses
+const words = consoleTexts.addresses
 
 const Empty = ({ title, more }: { readonly title: string; readonly more: string }): ReactNode => (
   <EmptyState title={title}>
@@ -20,11 +21,11 @@ const Empty = ({ title, more }: { readonly title: string; readonly more: string 
 const ARRIVALS: readonly Column<ArrivalView>[] = [
   {
     id: 'tx',
-    title: texts.console.explain.transaction,
+    title: consoleTexts.explain.transaction,
     wide: true,
     cell: ({ chainId, txId }) => <OnChain chainId={chainId} what="transaction" id={txId} />,
   },
-  { id: 'money', title: texts.console.parts.amount, align: 'end', cell: ({ money }) => <Money money={money} /> },
+  { id: 'money', title: consoleTexts.parts.amount, align: 'end', cell: ({ money }) => <Money money={money} /> },
   {
     id: 'sender',
     title: words.sender,
@@ -49,7 +50,7 @@ export const Arrivals = ({ details: { arrivals } }: { readonly details: AddressD
 
 const SWEEPS: readonly Column<SweepView>[] = [
   { id: 'sweep', title: words.sweep, width: '8rem', cell: ({ payoutId }) => <strong>{words.payout(payoutId)}</strong> },
-  { id: 'money', title: texts.console.parts.amount, align: 'end', cell: ({ money }) => <Money money={money} /> },
+  { id: 'money', title: consoleTexts.parts.amount, align: 'end', cell: ({ money }) => <Money money={money} /> },
   {
     id: 'state',
     title: words.state,
@@ -62,7 +63,7 @@ const SWEEPS: readonly Column<SweepView>[] = [
   },
   {
     id: 'tx',
-    title: texts.console.explain.transaction,
+    title: consoleTexts.explain.transaction,
     wide: true,
     cell: ({ chainId, transactions }) => {
       const last = transactions.at(-1)
@@ -90,9 +91,9 @@ const DEPOSITS: readonly Column<SweptDeposit>[] = [
     id: 'deposit',
     title: words.deposit,
     width: '8rem',
-    cell: ({ depositId }) => <strong>{texts.console.parked.deposit(depositId)}</strong>,
+    cell: ({ depositId }) => <strong>{consoleTexts.parked.deposit(depositId)}</strong>,
   },
-  { id: 'money', title: texts.console.parts.amount, align: 'end', cell: ({ money }) => <Money money={money} /> },
+  { id: 'money', title: consoleTexts.parts.amount, align: 'end', cell: ({ money }) => <Money money={money} /> },
   { id: 'state', title: words.state, cell: ({ state }) => <span className="cut">{state}</span> },
   {
     id: 'outcome',

@@ -5,7 +5,7 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { keyOfReads, LIVE_MS, readOnce } from '../commands.js'
 import { addressHref } from '../parts/hrefs.js'
 import { Money, symbolOf } from '../parts/Money.js'
@@ -14,7 +14,7 @@ import { useChainName, useChains } from '../parts/useChains.js'
 import { AddressPage } from './AddressPage.js'
 import { type AddressView, liesAt } from './addressView.js'
 
-const words = texts.console.addresses
+const words = consoleTexts.addresses
 const NAME = 'deposit-addresses list'
 
 const Route = ({ view: { currency, destination, chainId } }: { readonly view: AddressView }) => {
@@ -102,11 +102,11 @@ const List = () => {
           onChange={({ target }) => change({ unswept: target.checked ? 'yes' : null })}
         />
         <SelectField
-          label={texts.console.parts.chain}
+          label={consoleTexts.parts.chain}
           value={chain}
           onChange={({ target }) => change({ chain: target.value })}
           choices={[
-            { value: '', text: texts.console.parts.allChains },
+            { value: '', text: consoleTexts.parts.allChains },
             ...chains.map(({ name }) => ({ value: name, text: name })),
           ]}
         />

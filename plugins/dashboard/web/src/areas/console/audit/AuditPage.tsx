@@ -8,12 +8,13 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { Json } from '../../../components/values/Json.js'
 import { Time } from '../../../components/values/Time.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { keyOfReads, LIVE_MS, readOnce } from '../commands.js'
 import { Fact } from '../parts/Card.js'
 import { useAddressState } from '../parts/useAddressState.js'
 
-const words = texts.console.audit
+const words = consoleTexts.audit
 const NAME = 'audit list'
 const PAGE = '100'
 

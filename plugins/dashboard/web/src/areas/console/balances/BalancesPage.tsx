@@ -3,7 +3,7 @@ import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { readCommand } from '../commands.js'
 import { balanceHref } from '../parts/hrefs.js'
 import { MoneyOn, MoneyOrDash } from '../parts/Money.js'
@@ -12,7 +12,7 @@ import { OwedTotals } from './OwedTotals.js'
 import type { OwedReport, WalletBalance } from './owedReport.js'
 import { WalletView } from './WalletView.js'
 
-const words = texts.console.balances
+const words = consoleTexts.balances
 const BALANCES_MS = 15_000
 
 /** One currency of one wallet. */

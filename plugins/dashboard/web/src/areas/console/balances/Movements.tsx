@@ -1,12 +1,13 @@
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Time } from '../../../components/values/Time.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Explained } from '../parts/Ids.js'
 import { Money } from '../parts/Money.js'
 import type { ShownMovement } from './owedReport.js'
 
-const words = texts.console.balances
+const words = consoleTexts.balances
 
 const COLUMNS: readonly Column<ShownMovement>[] = [
   { id: 'when', title: words.when, width: '7rem', cell: ({ at }) => <Time at={at} /> },

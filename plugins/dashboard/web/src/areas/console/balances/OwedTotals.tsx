@@ -1,12 +1,13 @@
 import { MoneyFlow } from '../../../components/data/MoneyFlow.js'
 import { Notice } from '../../../components/feedback/Notice.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { Money, symbolOf } from '../parts/Money.js'
 import { useChainName } from '../parts/useChains.js'
 import type { CurrencyTotal } from './owedReport.js'
 
-const words = texts.console.balances
+const words = consoleTexts.balances
 
 const PARTS = ['free', 'earned', 'sponsored', 'collateral', 'claimed'] as const
 

@@ -4,7 +4,7 @@ import { Button } from '../../../components/controls/Button.js'
 import { TextField } from '../../../components/controls/Field.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { Skeleton } from '../../../components/feedback/States.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { checkCommand } from '../commands.js'
 import { Card } from '../parts/Card.js'
 import { Money } from '../parts/Money.js'
@@ -13,7 +13,7 @@ import type { ShownCurrency } from '../parts/shownMoney.js'
 import { useChainName } from '../parts/useChains.js'
 import { Movements } from './Movements.js'
 
-const words = texts.console.balances
+const words = consoleTexts.balances
 
 type Posted = ShownCurrency & {
   readonly at: string

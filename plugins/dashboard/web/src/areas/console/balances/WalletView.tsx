@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { EmptyState, Loaded } from '../../../components/feedback/States.js'
 import { Copyable, shortened } from '../../../components/values/Copyable.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { readCommand } from '../commands.js'
 import { Card, Fact } from '../parts/Card.js'
 import { Crumb } from '../parts/Crumb.js'
@@ -11,7 +11,7 @@ import { Movements } from './Movements.js'
 import type { WalletBalance, WalletReport } from './owedReport.js'
 import { Statement } from './Statement.js'
 
-const words = texts.console.balances
+const words = consoleTexts.balances
 
 const PARTS = ['free', 'reserved', 'earned', 'sponsored', 'collateral', 'claimed', 'exposure'] as const
 

@@ -4,7 +4,7 @@ import { Button } from '../../../components/controls/Button.js'
 import { CheckField } from '../../../components/controls/Field.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/States.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { checkCommand } from '../commands.js'
 import { useAddressState } from '../parts/useAddressState.js'
 import { Integrators } from './Integrators.js'
@@ -12,7 +12,7 @@ import { LedgerFindings } from './LedgerFindings.js'
 import { LedgerTotals } from './LedgerTotals.js'
 import type { LedgerReport } from './ledgerReport.js'
 
-const words = texts.console.books
+const words = consoleTexts.books
 
 /** The check of the books, when it is asked for. */
 export const BooksPage = () => {

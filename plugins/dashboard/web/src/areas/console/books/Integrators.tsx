@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { readCommand } from '../commands.js'
 import { Card } from '../parts/Card.js'
 import { MoneyOn } from '../parts/Money.js'
 import type { ShownMoney } from '../parts/shownMoney.js'
 
-const words = texts.console.books
+const words = consoleTexts.books
 
 type Owed = ShownMoney & { readonly integratorId: string }
 
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Owed>[] = [
       </span>
     ),
   },
-  { id: 'amount', title: texts.console.parts.amount, align: 'end', cell: (owed) => <MoneyOn money={owed} /> },
+  { id: 'amount', title: consoleTexts.parts.amount, align: 'end', cell: (owed) => <MoneyOn money={owed} /> },
 ]
 
 /** What integrators without a funding wallet have coming. */

@@ -1,13 +1,13 @@
 import { Notice } from '../../../components/feedback/Notice.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card } from '../parts/Card.js'
 import { Money } from '../parts/Money.js'
 import { useChainName } from '../parts/useChains.js'
 import type { LedgerFinding, LedgerReport } from './ledgerReport.js'
 
-const words = texts.console.books
+const words = consoleTexts.books
 
 const Summary = ({ report: { ok, findings, at } }: { readonly report: LedgerReport }) => {
   const text = ok ? words.ok : findings.length > 0 ? words.wrong(findings.length) : words.uncheckedOnly

@@ -1,5 +1,6 @@
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Card } from '../parts/Card.js'
 import { Money } from '../parts/Money.js'
@@ -7,14 +8,14 @@ import { isZero } from '../parts/shownMoney.js'
 import { useChainName } from '../parts/useChains.js'
 import type { LedgerReport, LedgerTotal } from './ledgerReport.js'
 
-const words = texts.console.books
+const words = consoleTexts.books
 
 const Chain = ({ id }: { readonly id: number }) => <span className="cut">{useChainName()(id)}</span>
 
 const COLUMNS: readonly Column<LedgerTotal>[] = [
   { id: 'account', title: words.account, cell: ({ account }) => <strong className="cut">{account}</strong> },
-  { id: 'chain', title: texts.console.parts.chain, cell: ({ chainId }) => <Chain id={chainId} /> },
-  { id: 'amount', title: texts.console.parts.amount, align: 'end', cell: (total) => <Money money={total} /> },
+  { id: 'chain', title: consoleTexts.parts.chain, cell: ({ chainId }) => <Chain id={chainId} /> },
+  { id: 'amount', title: consoleTexts.parts.amount, align: 'end', cell: (total) => <Money money={total} /> },
   {
     id: 'holder',
     title: words.holder,

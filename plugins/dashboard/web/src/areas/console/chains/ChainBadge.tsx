@@ -1,8 +1,8 @@
 import { Badge, type Tone } from '../../../components/values/Badge.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { type ChainState, type ChainStatus, stateOfChain } from './chainStatus.js'
 
-const words = texts.console.chains
+const words = consoleTexts.chains
 
 const TONES: Readonly<Record<ChainState, Tone>> = {
   well: 'good',

@@ -5,6 +5,7 @@ import { EmptyState, Loaded } from '../../../components/feedback/States.js'
 import { Badge, type Tone } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { CommandButton, REASON } from '../parts/CommandDialog.js'
@@ -12,7 +13,7 @@ import { Crumb } from '../parts/Crumb.js'
 import { ChainBadge } from './ChainBadge.js'
 import type { ChainStatus, ChainsReport, EndpointStatus } from './chainStatus.js'
 
-const words = texts.console.chains
+const words = consoleTexts.chains
 
 const HEALTH: Readonly<Record<string, Tone>> = { ok: 'good', lagging: 'warn', distrusted: 'bad', down: 'bad' }
 
@@ -47,7 +48,7 @@ const COLUMNS: readonly Column<EndpointStatus>[] = [
   },
   {
     id: 'why',
-    title: texts.console.parts.why,
+    title: consoleTexts.parts.why,
     width: 'minmax(0, 2fr)',
     wide: true,
     cell: ({ reason }) => (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { chainHref } from '../parts/hrefs.js'
@@ -9,7 +10,7 @@ import { ChainBadge } from './ChainBadge.js'
 import { ChainView } from './ChainView.js'
 import type { ChainStatus, ChainsReport } from './chainStatus.js'
 
-const words = texts.console.chains
+const words = consoleTexts.chains
 
 const COLUMNS: readonly Column<ChainStatus>[] = [
   {

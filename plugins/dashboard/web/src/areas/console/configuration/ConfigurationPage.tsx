@@ -6,11 +6,11 @@ import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState, Loaded } from '../../../components/feedback/States.js'
 import { Json } from '../../../components/values/Json.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { readCommand } from '../commands.js'
 import { useAddressState } from '../parts/useAddressState.js'
 
-const words = texts.console.configuration
+const words = consoleTexts.configuration
 
 interface Setting {
   /** `chains.0.rpc.0.provider` */

@@ -2,13 +2,13 @@ import { Notice } from '../../../components/feedback/Notice.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Json } from '../../../components/values/Json.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { OnChain } from '../parts/Ids.js'
 import { MoneyOn } from '../parts/Money.js'
 import type { DepositExplanation } from './explanation.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 
 const Block = ({ deposit: { block, depth } }: { readonly deposit: DepositExplanation }) =>
   block === null ? null : (
@@ -28,7 +28,7 @@ export const Deposit = ({ deposit }: { readonly deposit: DepositExplanation }) =
       </Notice>
     )}
     <dl className="facts">
-      <Fact name={texts.console.parts.amount}>
+      <Fact name={consoleTexts.parts.amount}>
         <MoneyOn money={deposit.money} />
       </Fact>
       <Fact name={words.transaction}>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../../components/values/Badge.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { AddressStory } from '../addresses/AddressStory.js'
 import { Movements } from '../balances/Movements.js'
 import { Card, Fact } from '../parts/Card.js'
@@ -12,7 +12,7 @@ import { ParkedStory } from './ParkedStory.js'
 import { Quote } from './Quote.js'
 import { RequestStory } from './RequestStory.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 
 const Imported = ({ item }: { readonly item: ImportedExplanation }) => (
   <li>
@@ -67,7 +67,7 @@ export const Everything = ({ found }: { readonly found: Explanation }) => (
     {found.wallet !== null && (
       <Card
         title={words.wallet}
-        aside={<Link to={balanceHref(found.wallet.wallet)}>{texts.console.balances.title}</Link>}
+        aside={<Link to={balanceHref(found.wallet.wallet)}>{consoleTexts.balances.title}</Link>}
       >
         <ul className="tight">
           {found.wallet.balances.map((balance) => (

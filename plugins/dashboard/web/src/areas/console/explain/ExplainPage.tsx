@@ -11,7 +11,7 @@ import { Badge } from '../../../components/values/Badge.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { Json } from '../../../components/values/Json.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { readCommand } from '../commands.js'
 import { explainHref } from '../parts/hrefs.js'
 import { SameOnTerminal } from '../parts/SameOnTerminal.js'
@@ -19,7 +19,7 @@ import { useAddressState } from '../parts/useAddressState.js'
 import { Everything } from './Everything.js'
 import type { Explanation } from './explanation.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 const LIMITS: readonly string[] = ['5', '25', '100']
 const USUAL = '5'
 

@@ -1,14 +1,14 @@
 import { MoneyFlow } from '../../../components/data/MoneyFlow.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card } from '../parts/Card.js'
 import { MoneyOn, symbolOf } from '../parts/Money.js'
 import type { ShownMoney } from '../parts/shownMoney.js'
 import type { LedgerExplanation, LedgerMoney, LedgerTransaction } from './explanation.js'
 import { type Flow, flowOf, sumsToZero } from './sums.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 
 const Entries = ({ entries }: { readonly entries: readonly LedgerMoney[] }) => (
   <ul className="postings">

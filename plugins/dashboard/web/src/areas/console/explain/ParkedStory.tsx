@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../../components/controls/Button.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { parkedHref } from '../parts/hrefs.js'
 import { Deposit } from './Deposit.js'
 import type { ParkedExplanation } from './explanation.js'
 import { StoryParts } from './StoryParts.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 
 /** A deposit that belongs to no request. */
 export const ParkedStory = ({ parked }: { readonly parked: ParkedExplanation }) => (

@@ -1,7 +1,7 @@
 import { Notice } from '../../../components/feedback/Notice.js'
 import { Badge, type Tone } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { Explained, OnChain } from '../parts/Ids.js'
 import { Money, MoneyOn } from '../parts/Money.js'
@@ -9,7 +9,7 @@ import { isZero } from '../parts/shownMoney.js'
 import type { Attempt, PayoutExplanation } from './explanation.js'
 import { Earnings } from './Quote.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 
 const TONES: Readonly<Record<string, Tone>> = { final: 'good', included: 'good', dead: 'bad', failed: 'bad' }
 
@@ -57,7 +57,7 @@ export const Payout = ({ payout }: { readonly payout: PayoutExplanation }) => (
       </Notice>
     )}
     <dl className="facts">
-      <Fact name={texts.console.parts.amount}>
+      <Fact name={consoleTexts.parts.amount}>
         <MoneyOn money={payout.money} />
       </Fact>
       {!isZero(payout.fees.amount) && (

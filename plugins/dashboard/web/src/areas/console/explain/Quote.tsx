@@ -1,12 +1,12 @@
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Fact } from '../parts/Card.js'
 import { Explained, OnChain } from '../parts/Ids.js'
 import { Money, MoneyOn } from '../parts/Money.js'
 import type { Earning, QuoteExplanation } from './explanation.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 
 export const Earnings = ({ earnings }: { readonly earnings: readonly Earning[] }) => (
   <ul className="tight">
@@ -65,10 +65,10 @@ export const Quote = ({ quote }: { readonly quote: QuoteExplanation }) => (
       </Fact>
     )}
     <Fact name={words.request}>
-      <Copyable text={quote.requestId} what={texts.console.parts.requestId} short />
+      <Copyable text={quote.requestId} what={consoleTexts.parts.requestId} short />
     </Fact>
     <Fact name={words.order}>
-      <Copyable text={quote.orderId} what={texts.console.parts.orderId} short />
+      <Copyable text={quote.orderId} what={consoleTexts.parts.orderId} short />
     </Fact>
     <Fact name={words.tradeType}>{quote.tradeType}</Fact>
     <Fact name={words.quotedAt}>

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../../components/controls/Button.js'
 import { shortened } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { CommandButton, REASON } from '../parts/CommandDialog.js'
 import { parkedHref } from '../parts/hrefs.js'
 import { moneyText } from '../parts/moneyText.js'
 import type { RequestExplanation } from './explanation.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 const TYPED = 6
 
 /** Only an operator's refund leaves the status `failure`. */
@@ -29,10 +29,10 @@ export const RefundRequest = ({
               deposit === undefined ? words.theMoney : moneyText(deposit.money),
               to.trim() === '' ? (quote.refundTo ?? words.usualRefund) : to.trim(),
             )}{' '}
-            {texts.console.action.lastCharacters(TYPED, texts.console.parts.requestId)}
+            {consoleTexts.action.lastCharacters(TYPED, consoleTexts.parts.requestId)}
           </>
         )}
-        fields={[{ name: 'to', label: texts.console.parked.to, hint: texts.console.parked.toHint }, REASON]}
+        fields={[{ name: 'to', label: consoleTexts.parked.to, hint: consoleTexts.parked.toHint }, REASON]}
         call={({ to = '', reason = '' }) => ({
           name: 'refund',
           arguments: [requestId],
@@ -40,7 +40,7 @@ export const RefundRequest = ({
         })}
         retype={() => requestId.slice(-TYPED)}
         confirmWith={() => requestId}
-        confirm={texts.console.parked.refund}
+        confirm={consoleTexts.parked.refund}
       />
       {deposit !== undefined && (
         <Button asChild>

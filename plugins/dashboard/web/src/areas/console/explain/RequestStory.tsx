@@ -3,7 +3,7 @@ import { Notice } from '../../../components/feedback/Notice.js'
 import { StatusBadge } from '../../../components/values/Badge.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { addressHref } from '../parts/hrefs.js'
 import { Explained, OnChain } from '../parts/Ids.js'
@@ -13,7 +13,7 @@ import { Quote } from './Quote.js'
 import { RefundRequest } from './RefundRequest.js'
 import { StoryParts } from './StoryParts.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 
 const Relations = ({ request }: { readonly request: RequestExplanation }) => (
   <>

@@ -3,7 +3,7 @@ import { Timeline, type TimelineStep } from '../../../components/data/Timeline.j
 import { Notice } from '../../../components/feedback/Notice.js'
 import type { Tone } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card } from '../parts/Card.js'
 import { OnChain } from '../parts/Ids.js'
 import type { ShownMoney } from '../parts/shownMoney.js'
@@ -11,7 +11,7 @@ import type { ByHand, NextAction, Story, TimelineEntry } from './explanation.js'
 import { Ledger } from './Ledger.js'
 import { Payout } from './Payout.js'
 
-const words = texts.console.explain
+const words = consoleTexts.explain
 
 const TONES: Readonly<Record<string, Tone>> = {
   included: 'good',
@@ -42,7 +42,7 @@ const toStep = ({ at, kind, text, chainId, txId }: TimelineEntry, index: number)
 const stepOf = ({ of, action, at, due }: NextAction): TimelineStep => ({
   key: `next ${of} ${action}`,
   at,
-  title: texts.console.steps[action] ?? action,
+  title: consoleTexts.steps[action] ?? action,
   detail: `${of}, ${due}`,
   tone: 'ahead',
 })

@@ -5,11 +5,11 @@ import { Notice } from '../../../components/feedback/Notice.js'
 import { Loaded } from '../../../components/feedback/States.js'
 import { Badge, type Tone } from '../../../components/values/Badge.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { checkCommand } from '../commands.js'
 import { Card } from '../parts/Card.js'
 
-const words = texts.console.health
+const words = consoleTexts.health
 
 /** One finding of `causeway doctor --json`. */
 interface Finding {

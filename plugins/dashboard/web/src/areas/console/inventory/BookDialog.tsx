@@ -1,10 +1,10 @@
 import { exactText } from '../../../components/values/amountText.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { CommandDialog, type CommandField, REASON } from '../parts/CommandDialog.js'
 import { symbolOf } from '../parts/Money.js'
 import type { Stock } from './inventoryReport.js'
 
-const words = texts.console.inventory
+const words = consoleTexts.inventory
 
 /** What was asked for on the page of the inventory. */
 export interface Booking {

@@ -3,6 +3,7 @@ import { SelectField } from '../../../components/controls/Field.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { Skeleton } from '../../../components/feedback/States.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { Card, Fact } from '../parts/Card.js'
@@ -12,7 +13,7 @@ import { useAddressState } from '../parts/useAddressState.js'
 import { type ChainInventory, type InventoryReport, stocksOf } from './inventoryReport.js'
 import { StockTable } from './StockTable.js'
 
-const words = texts.console.inventory
+const words = consoleTexts.inventory
 const INVENTORY_MS = 15_000
 
 const Moves = ({ report: { moves } }: { readonly report: InventoryReport }) =>
@@ -70,11 +71,11 @@ export const InventoryPage = () => {
     <>
       <PageHead title={words.title} lead={words.lead}>
         <SelectField
-          label={texts.console.parts.chain}
+          label={consoleTexts.parts.chain}
           value={chain}
           onChange={({ target }) => change({ chain: target.value })}
           choices={[
-            { value: '', text: texts.console.parts.allChains },
+            { value: '', text: consoleTexts.parts.allChains },
             ...chains.map(({ slug }) => ({ value: slug, text: slug })),
           ]}
         />

@@ -1,10 +1,11 @@
 import { Dialog } from '../../../components/controls/Dialogs.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Fact } from '../parts/Card.js'
 import { Money, symbolOf } from '../parts/Money.js'
 import type { Stock } from './inventoryReport.js'
 
-const { rows, exact } = texts.console.inventory
+const { rows, exact } = consoleTexts.inventory
 
 const NAMES = [
   'onChain',

@@ -6,13 +6,14 @@ import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { usdText } from '../../../components/values/amountText.js'
 import { Badge, type Tone } from '../../../components/values/Badge.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { BareMoney, symbolOf } from '../parts/Money.js'
 import { BookDialog, type Booking } from './BookDialog.js'
 import { type BooksState, booksStateOf, committedOf, type Stock } from './inventoryReport.js'
 import { StockDialog } from './StockDialog.js'
 
-const words = texts.console.inventory
+const words = consoleTexts.inventory
 
 const TONES: Readonly<Record<BooksState, Tone>> = { agree: 'good', explained: 'busy', differ: 'bad', unread: 'plain' }
 const WORDS: Readonly<Record<BooksState, string>> = {

@@ -1,8 +1,8 @@
 import { Badge, type Tone } from '../../../components/values/Badge.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import type { LaneReport } from './laneReport.js'
 
-const words = texts.console.lanes
+const words = consoleTexts.lanes
 
 const TONES: Readonly<Record<string, Tone>> = {
   open: 'good',

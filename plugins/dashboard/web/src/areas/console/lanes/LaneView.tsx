@@ -4,6 +4,7 @@ import { EmptyState, Loaded } from '../../../components/feedback/States.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { Crumb } from '../parts/Crumb.js'
@@ -14,7 +15,7 @@ import { ReleaseLane } from './ReleaseLane.js'
 import { Unmatched } from './Unmatched.js'
 import { useLaneMoney } from './useLaneMoney.js'
 
-const words = texts.console.lanes
+const words = consoleTexts.lanes
 
 const Facts = ({ lane }: { readonly lane: LaneReport }) => (
   <Card title={words.facts} aside={<LaneBadge lane={lane} />}>

@@ -5,6 +5,7 @@ import { Badge } from '../../../components/values/Badge.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { laneHref } from '../parts/hrefs.js'
@@ -12,7 +13,7 @@ import { LaneBadge } from './LaneBadge.js'
 import { LaneView } from './LaneView.js'
 import type { LaneReport, LanesReport } from './laneReport.js'
 
-const words = texts.console.lanes
+const words = consoleTexts.lanes
 
 const Count = ({ count }: { readonly count: number }) =>
   count === 0 ? <span className="faint">{texts.data.none}</span> : <span>{count.toLocaleString('en')}</span>

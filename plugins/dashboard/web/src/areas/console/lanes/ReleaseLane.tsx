@@ -1,9 +1,9 @@
 import { shortened } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { CommandButton, REASON } from '../parts/CommandDialog.js'
 import type { LaneReport, UnmatchedPayment } from './laneReport.js'
 
-const words = texts.console.lanes
+const words = consoleTexts.lanes
 
 /** Opens a quarantined lane: for one payment, or for all that keeps it shut. */
 export const ReleaseLane = ({

@@ -3,6 +3,7 @@ import { Notice } from '../../../components/feedback/Notice.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { parkedHref } from '../parts/hrefs.js'
@@ -11,7 +12,7 @@ import type { LaneReport, UnmatchedPayment } from './laneReport.js'
 import { ReleaseLane } from './ReleaseLane.js'
 import { useLaneMoney } from './useLaneMoney.js'
 
-const words = texts.console.lanes
+const words = consoleTexts.lanes
 
 const Payment = ({ lane, payment }: { readonly lane: LaneReport; readonly payment: UnmatchedPayment }) => {
   const money = useLaneMoney(lane.chainId)
@@ -29,10 +30,10 @@ const Payment = ({ lane, payment }: { readonly lane: LaneReport; readonly paymen
         <Fact name={words.to}>
           <OnChain chainId={lane.chainId} what="address" id={recipient} />
         </Fact>
-        <Fact name={texts.console.explain.order}>
+        <Fact name={consoleTexts.explain.order}>
           <Explained id={orderId} />
         </Fact>
-        <Fact name={texts.console.explain.block}>{blockHeight ?? texts.data.none}</Fact>
+        <Fact name={consoleTexts.explain.block}>{blockHeight ?? texts.data.none}</Fact>
         <Fact name={words.found}>
           <Time at={foundAt} />
         </Fact>
@@ -43,7 +44,7 @@ const Payment = ({ lane, payment }: { readonly lane: LaneReport; readonly paymen
             <span className="row">
               {deposits.map((number) => (
                 <Link key={number} to={parkedHref(number)}>
-                  {texts.console.parked.deposit(number)}
+                  {consoleTexts.parked.deposit(number)}
                 </Link>
               ))}
             </span>

@@ -3,11 +3,11 @@ import { Chart } from '../../../components/data/Chart.js'
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { usdText } from '../../../components/values/amountText.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card } from '../parts/Card.js'
 import type { Minute, NowReport } from './nowReport.js'
 
-const words = texts.console.now
+const words = consoleTexts.now
 
 const clock = (at: string): string => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 

@@ -5,6 +5,7 @@ import { usdText } from '../../../components/values/amountText.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { ExtensionPanels } from '../../../shell/extensions/ExtensionPanels.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { Stat } from '../parts/Card.js'
@@ -17,7 +18,7 @@ interface ParkedCount {
   readonly more: boolean
 }
 
-const words = texts.console.now
+const words = consoleTexts.now
 
 const perMinute = ({ hour, minutes }: NowReport): string => {
   const tenths = Math.round((hour.begun * 10) / Math.max(1, minutes.length))

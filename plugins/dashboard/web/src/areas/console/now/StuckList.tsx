@@ -4,13 +4,13 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { durationText } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card } from '../parts/Card.js'
 import { explainHref } from '../parts/hrefs.js'
 import { useChainName } from '../parts/useChains.js'
 import type { NowReport, Stuck } from './nowReport.js'
 
-const words = texts.console.now
+const words = consoleTexts.now
 
 const ChainName = ({ id }: { readonly id: number }) => <span className="cut">{useChainName()(id)}</span>
 
@@ -28,14 +28,14 @@ const COLUMNS: readonly Column<Stuck>[] = [
   },
   {
     id: 'chain',
-    title: texts.console.parts.chain,
+    title: consoleTexts.parts.chain,
     width: 'minmax(0, 0.7fr)',
     cell: ({ chainId }) => <ChainName id={chainId} />,
   },
   {
     id: 'step',
     title: words.step,
-    cell: ({ action }) => <span className="cut">{texts.console.steps[action] ?? action}</span>,
+    cell: ({ action }) => <span className="cut">{consoleTexts.steps[action] ?? action}</span>,
   },
   {
     id: 'late',

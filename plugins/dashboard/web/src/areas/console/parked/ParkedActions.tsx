@@ -1,17 +1,17 @@
 import { shortened } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { CommandButton, type CommandField, REASON } from '../parts/CommandDialog.js'
 import { moneyText } from '../parts/moneyText.js'
 import { useChainName } from '../parts/useChains.js'
 import type { ParkedDeposit } from './parkedDeposit.js'
 
-const words = texts.console.parked
+const words = consoleTexts.parked
 
 /** Where a refund goes unless the operator says another place, in the words of the README. */
 const usualRecipient = ({ refundTo, recoveryAddress, depositor, requestId }: ParkedDeposit): string => {
   if (refundTo !== null) return words.refundAddress(refundTo)
   if (recoveryAddress !== null) return words.recoveryAddress(recoveryAddress)
-  return requestId === null ? words.depositor(depositor) : texts.console.explain.usualRefund
+  return requestId === null ? words.depositor(depositor) : consoleTexts.explain.usualRefund
 }
 
 const closeFields = ({ paidBy }: ParkedDeposit): readonly CommandField[] => {

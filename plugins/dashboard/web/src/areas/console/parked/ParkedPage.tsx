@@ -5,6 +5,7 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { LIVE_MS, readCommand } from '../commands.js'
 import { parkedHref } from '../parts/hrefs.js'
@@ -15,7 +16,7 @@ import { useGrowingLimit } from '../parts/useGrowingLimit.js'
 import { ParkedView } from './ParkedView.js'
 import type { ParkedDeposit } from './parkedDeposit.js'
 
-const words = texts.console.parked
+const words = consoleTexts.parked
 
 const COLUMNS: readonly Column<ParkedDeposit>[] = [
   {
@@ -71,11 +72,11 @@ const List = () => {
     <>
       <PageHead title={words.title} lead={words.lead}>
         <SelectField
-          label={texts.console.parts.chain}
+          label={consoleTexts.parts.chain}
           value={chain}
           onChange={({ target }) => change({ chain: target.value })}
           choices={[
-            { value: '', text: texts.console.parts.allChains },
+            { value: '', text: consoleTexts.parts.allChains },
             ...chains.map(({ name }) => ({ value: name, text: name })),
           ]}
         />

@@ -7,7 +7,7 @@ import { StatusBadge } from '../../../components/values/Badge.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { readCommand } from '../commands.js'
 import { Card, Fact } from '../parts/Card.js'
 import { Crumb } from '../parts/Crumb.js'
@@ -18,7 +18,7 @@ import { isZero } from '../parts/shownMoney.js'
 import { ParkedActions } from './ParkedActions.js'
 import type { ParkedDeposit } from './parkedDeposit.js'
 
-const words = texts.console.parked
+const words = consoleTexts.parked
 
 const Facts = ({ deposit }: { readonly deposit: ParkedDeposit }) => {
   const { chainId, txId, position, depositor, orderId, requestId, requestStatus, refundTo, recoveryAddress } = deposit
@@ -40,7 +40,7 @@ const Facts = ({ deposit }: { readonly deposit: ParkedDeposit }) => {
           <OnChain chainId={chainId} what="address" id={depositor} />
         </Fact>
         <Fact name={words.orderId}>
-          {orderId === null ? words.none : <Copyable text={orderId} what={texts.console.parts.orderId} short />}
+          {orderId === null ? words.none : <Copyable text={orderId} what={consoleTexts.parts.orderId} short />}
         </Fact>
         {requestId !== null && (
           <Fact name={words.request}>

@@ -3,12 +3,12 @@ import { type ReactNode, useState } from 'react'
 import { Button, type ButtonProps } from '../../../components/controls/Button.js'
 import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
 import { CheckField, SelectField, TextField } from '../../../components/controls/Field.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { type CommandCall, keyOfReads, runCommand } from '../commands.js'
 import { showSaid } from './CommandSaid.js'
 import { SameOnTerminal } from './SameOnTerminal.js'
 
-const words = texts.console.action
+const words = consoleTexts.action
 
 /** Something that the operator says before a command runs; it becomes an option, or an argument, of it. */
 export interface CommandField {

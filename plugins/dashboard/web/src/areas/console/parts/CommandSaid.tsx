@@ -2,11 +2,12 @@ import { useSyncExternalStore } from 'react'
 import { Button } from '../../../components/controls/Button.js'
 import { Dialog } from '../../../components/controls/Dialogs.js'
 import { Notice } from '../../../components/feedback/Notice.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import type { CommandCall } from '../commands.js'
 import { SameOnTerminal } from './SameOnTerminal.js'
 
-const words = texts.console.action
+const words = consoleTexts.action
 
 interface Said {
   readonly title: string

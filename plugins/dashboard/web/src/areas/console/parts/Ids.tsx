@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Copyable, shortened } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { explainHref } from './hrefs.js'
 import { useExplorer } from './useChains.js'
 
@@ -15,7 +15,7 @@ export const OnChain = ({
   readonly what: 'transaction' | 'address'
   readonly id: string
   readonly short?: boolean
-}) => <Copyable text={id} what={texts.console.parts[what]} short={short} href={useExplorer()(chainId, what, id)} />
+}) => <Copyable text={id} what={consoleTexts.parts[what]} short={short} href={useExplorer()(chainId, what, id)} />
 
 /** An id that leads to all that is known of it. */
 export const Explained = ({ id, text }: { readonly id: string; readonly text?: string }) => (

@@ -1,10 +1,11 @@
 import { Amount } from '../../../components/values/Amount.js'
 import { shortened } from '../../../components/values/Copyable.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import type { ShownCurrency, ShownMoney } from './shownMoney.js'
 import { useChainName } from './useChains.js'
 
-const words = texts.console.parts
+const words = consoleTexts.parts
 
 export const symbolOf = ({ symbol, currency }: ShownCurrency): string =>
   symbol ?? words.unitsOf(shortened(currency, 12))

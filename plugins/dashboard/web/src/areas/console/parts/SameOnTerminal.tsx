@@ -1,8 +1,8 @@
 import { Copyable } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { type CommandCall, commandLine } from '../commands.js'
 
-const words = texts.console.action
+const words = consoleTexts.action
 
 /** The line of the command line that does the same. */
 export const SameOnTerminal = ({ call }: { readonly call: CommandCall }) => (

@@ -4,11 +4,12 @@ import { EmptyState, Loaded } from '../../../components/feedback/States.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { durationText, Time } from '../../../components/values/Time.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { Card, Stat } from '../parts/Card.js'
 
-const words = texts.console.push
+const words = consoleTexts.push
 
 /** What is read of `causeway webhooks status --json`. */
 interface WebhooksStatus {
@@ -73,7 +74,7 @@ const Stats = ({ status: { endpoints, queue, day, outbox } }: { readonly status:
     <Stat name={words.queue} value={queue.waiting.toLocaleString('en')} more={oldest(queue.oldestSeconds)} />
     <Stat
       name={words.failures}
-      value={day.failureBps === null ? texts.data.none : texts.console.now.percent(day.failureBps)}
+      value={day.failureBps === null ? texts.data.none : consoleTexts.now.percent(day.failureBps)}
       more={day.failureBps === null ? words.noCalls : words.failuresMore(day.failedCalls, day.calls)}
     />
     <Stat name={words.delivered} value={day.delivered.toLocaleString('en')} more={words.parked(day.parked)} />

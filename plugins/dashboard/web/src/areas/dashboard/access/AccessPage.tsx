@@ -1,14 +1,14 @@
-import { useSession } from '../../../api/session.js'
+import { useSession } from '../../../api/useSession.js'
 import { TabPages } from '../../../components/controls/TabPages.js'
 import { useAddress } from '../../../shell/address.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { Audit } from './Audit.js'
 import { Integrators } from './Integrators.js'
 import { Sessions } from './Sessions.js'
 import { Wallets } from './Wallets.js'
 
-const words = texts.dashboard.access
+const words = dashboardTexts.access
 const TABS = ['sessions', 'integrators', 'wallets', 'audit'] as const
 
 /** `/dashboard/access`: sessions, and for operators who may sign in. */

@@ -7,10 +7,11 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { Json } from '../../../components/values/Json.js'
 import { Time } from '../../../components/values/Time.js'
 import { useAddress } from '../../../shell/address.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { useCursorList } from '../data/cursorList.js'
 
-const words = texts.dashboard.access.audit
+const words = dashboardTexts.access.audit
 
 interface AuditEntry {
   readonly id: string

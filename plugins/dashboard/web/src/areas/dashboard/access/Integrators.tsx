@@ -13,11 +13,11 @@ import { Time } from '../../../components/values/Time.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { useAddress } from '../../../shell/address.js'
 import { withFreshSignIn } from '../../../shell/session/SignInAgain.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { useCursorList } from '../data/cursorList.js'
 import type { Integrator, IntegratorPage } from '../data/scope.js'
 
-const words = texts.dashboard.access.integrators
+const words = dashboardTexts.access.integrators
 const PATH = '/dashboard/api/integrators'
 
 const COLUMNS: readonly Column<Integrator>[] = [

@@ -9,9 +9,9 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 
-const words = texts.dashboard.access.sessions
+const words = dashboardTexts.access.sessions
 const PATH = '/dashboard/api/sessions'
 
 interface OpenSession {

@@ -5,10 +5,11 @@ import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
 import { CheckField, SelectField, TextField } from '../../../components/controls/Field.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { withFreshSignIn } from '../../../shell/session/SignInAgain.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 
-const words = texts.dashboard.access.wallets
+const words = dashboardTexts.access.wallets
 export const WALLETS_PATH = '/dashboard/api/wallets'
 
 /** A wallet as `GET /dashboard/api/wallets` lists it. */

@@ -7,13 +7,14 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 import { useCursorList } from '../data/cursorList.js'
 import { IntegratorPicker, useScope } from '../data/scope.js'
 import { WALLETS_PATH, type WalletAccess, WalletDialog } from './WalletDialog.js'
 
-const words = texts.dashboard.access.wallets
+const words = dashboardTexts.access.wallets
 
 interface WalletsAnswer {
   readonly wallets: readonly WalletAccess[]
@@ -47,7 +48,7 @@ const columns = (open: (wallet: WalletAccess) => void): readonly Column<WalletAc
       integratorId === null ? (
         <span className="faint">{texts.data.none}</span>
       ) : (
-        <Copyable text={integratorId} what={texts.dashboard.access.integrators.id} short />
+        <Copyable text={integratorId} what={dashboardTexts.access.integrators.id} short />
       ),
   },
   {

@@ -5,7 +5,7 @@ import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/
 import { Copyable } from '../../../components/values/Copyable.js'
 import { useAddress } from '../../../shell/address.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { IntegratorPicker, useScope } from '../data/scope.js'
 import { Claims } from './Claims.js'
 import { Movements } from './Movements.js'
@@ -14,7 +14,7 @@ import { Spending } from './Spending.js'
 import { Statement } from './Statement.js'
 import { type Balances, useBalances, type WalletQuery } from './wallet.js'
 
-const words = texts.dashboard.balance
+const words = dashboardTexts.balance
 const OFS = ['funding', 'own'] as const
 const TABS = ['balance', 'claims', 'movements', 'spending', 'statement'] as const
 

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { callApi, withQuery } from '../../../api/callApi.js'
-import { type AnnouncedWallet, accountOf, signBytes, useWallets } from '../../../api/wallets.js'
+import { accountOf, signBytes } from '../../../api/walletCalls.js'
+import { type AnnouncedWallet, useWallets } from '../../../api/wallets.js'
 import { Button } from '../../../components/controls/Button.js'
 import { Dialog } from '../../../components/controls/Dialogs.js'
 import { SelectField, TextField } from '../../../components/controls/Field.js'
@@ -8,11 +9,12 @@ import { Notice } from '../../../components/feedback/Notice.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { exactText } from '../../../components/values/amountText.js'
 import { withFreshSignIn } from '../../../shell/session/SignInAgain.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 import { type OwedAmount, smallestUnits } from './wallet.js'
 
-const words = texts.dashboard.balance.claimForm
+const words = dashboardTexts.balance.claimForm
 
 export interface ClaimDialogProps {
   /** Null: closed. */

@@ -4,13 +4,13 @@ import { Amount } from '../../../components/values/Amount.js'
 import { Badge, type Tone } from '../../../components/values/Badge.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { useChains } from '../data/chains.js'
 import { useCursorList } from '../data/cursorList.js'
 import type { AmountObject } from '../requests/requestRecord.js'
 import type { WalletQuery } from './wallet.js'
 
-const words = texts.dashboard.balance.claims
+const words = dashboardTexts.balance.claims
 const TONES: Readonly<Record<string, Tone>> = { pending: 'busy', success: 'good', failure: 'bad' }
 
 interface Claim {

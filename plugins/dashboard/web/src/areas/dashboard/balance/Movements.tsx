@@ -5,13 +5,13 @@ import { Amount } from '../../../components/values/Amount.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
 import { useAddress } from '../../../shell/address.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { useChains } from '../data/chains.js'
 import { useCursorList } from '../data/cursorList.js'
 import { RequestRef } from '../data/RequestRef.js'
 import type { WalletQuery } from './wallet.js'
 
-const words = texts.dashboard.balance.movements
+const words = dashboardTexts.balance.movements
 
 interface Movement {
   readonly id: number

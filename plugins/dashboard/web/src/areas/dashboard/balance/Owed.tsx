@@ -4,13 +4,13 @@ import { Button } from '../../../components/controls/Button.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Amount } from '../../../components/values/Amount.js'
 import { usdText } from '../../../components/values/amountText.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { useChains } from '../data/chains.js'
 import { ClaimDialog } from './ClaimDialog.js'
 import { TopUp } from './TopUp.js'
 import { BALANCES_PATH, type Balances, type OwedAmount } from './wallet.js'
 
-const words = texts.dashboard.balance
+const words = dashboardTexts.balance
 
 /** What a wallet is owed, to be claimed, and how more is paid in. */
 export const Owed = ({ data }: { readonly data: Balances }) => (

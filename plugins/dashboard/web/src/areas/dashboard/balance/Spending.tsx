@@ -3,13 +3,13 @@ import { callApi } from '../../../api/callApi.js'
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState, Loaded } from '../../../components/feedback/States.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { RequestRef } from '../data/RequestRef.js'
 import { ShownAmount } from '../request/ShownAmount.js'
 import { PeriodField, usePeriod } from './period.js'
 import type { ListedMoney, WalletQuery } from './wallet.js'
 
-const words = texts.dashboard.balance.spending
+const words = dashboardTexts.balance.spending
 
 interface Paid extends ListedMoney {
   readonly amount: string

@@ -6,14 +6,14 @@ import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState, Loaded } from '../../../components/feedback/States.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { RequestRef } from '../data/RequestRef.js'
 import { saveFile } from '../data/saveFile.js'
 import { ShownAmount } from '../request/ShownAmount.js'
 import { PeriodField, usePeriod } from './period.js'
 import type { ListedMoney, WalletQuery } from './wallet.js'
 
-const words = texts.dashboard.balance.statement
+const words = dashboardTexts.balance.statement
 const PATH = '/dashboard/api/balances/statement'
 
 interface Account extends ListedMoney {
@@ -77,7 +77,7 @@ const LINES: readonly Column<PostingLine>[] = [
     title: words.columns.why,
     width: 'minmax(0, 1.3fr)',
     wide: true,
-    cell: ({ context }) => texts.dashboard.balance.movements.contexts[context] ?? context,
+    cell: ({ context }) => dashboardTexts.balance.movements.contexts[context] ?? context,
   },
   { id: 'account', title: words.columns.account, cell: ({ account }) => nameOf(account) },
   { id: 'changes', title: words.columns.changes, align: 'end', cell: (line) => <ShownAmount money={line} /> },

@@ -1,18 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sendTransaction, useWallets } from '../../../api/wallets.js'
+import { sendTransaction } from '../../../api/walletCalls.js'
+import { useWallets } from '../../../api/wallets.js'
 import { Button } from '../../../components/controls/Button.js'
 import { SelectField, TextField } from '../../../components/controls/Field.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { Copyable } from '../../../components/values/Copyable.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { type ShownChain, useChains } from '../data/chains.js'
 import { Facts } from '../data/Facts.js'
 import { topUpData } from './topUpCall.js'
 import { smallestUnits } from './wallet.js'
 
-const words = texts.dashboard.balance.topUp
+const words = dashboardTexts.balance.topUp
 const NATIVE = /^0x0{40}$/
 
 /** Tokens of a chain; its native currency has no transfer that could carry the name of the wallet. */

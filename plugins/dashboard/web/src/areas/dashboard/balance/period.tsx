@@ -1,8 +1,8 @@
 import { SelectField } from '../../../components/controls/Field.js'
 import { useAddress } from '../../../shell/address.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 
-const words = texts.dashboard.balance
+const words = dashboardTexts.balance
 const SPANS = ['7', '30', '90', '365'] as const
 const DAY = 86_400
 

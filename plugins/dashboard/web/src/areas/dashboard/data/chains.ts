@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { callApi } from '../../../api/callApi.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 
 /** What of `GET /chains` the pages show. */
 export interface ShownChain {
@@ -29,6 +29,6 @@ export const chainsQuery = queryOptions({
 export const useChains = () => {
   const { data: chains = [] } = useQuery(chainsQuery)
   const nameOf = (id: number): string =>
-    chains.find((chain) => chain.id === id)?.displayName ?? texts.dashboard.shared.chain(id)
+    chains.find((chain) => chain.id === id)?.displayName ?? dashboardTexts.shared.chain(id)
   return { chains, nameOf }
 }

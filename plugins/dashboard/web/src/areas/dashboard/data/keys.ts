@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { callApi } from '../../../api/callApi.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 
 /** A key as `GET /dashboard/api/keys` lists it. */
 export interface ApiKey {
@@ -24,7 +24,7 @@ export const KEYS_PATH = '/dashboard/api/keys'
 
 /** What people call a key by. */
 export const keyName = ({ label, prefix, id }: Pick<ApiKey, 'label' | 'id'> & { readonly prefix?: string | null }) =>
-  label ?? prefix ?? texts.dashboard.keys.unnamed(id.slice(0, 8))
+  label ?? prefix ?? dashboardTexts.keys.unnamed(id.slice(0, 8))
 
 /** Keys to choose from: the newest hundred, which is more than an integrator may have in use. */
 export const useKeyChoices = (query: Readonly<Record<string, string>>, enabled = true) =>

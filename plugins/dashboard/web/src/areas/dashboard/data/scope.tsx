@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { useSession } from '../../../api/session.js'
+import { useSession } from '../../../api/useSession.js'
 import { Button } from '../../../components/controls/Button.js'
 import { Dialog } from '../../../components/controls/Dialogs.js'
 import { TextField } from '../../../components/controls/Field.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/States.js'
 import { useAddress } from '../../../shell/address.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 
 export interface Integrator {
@@ -54,7 +55,7 @@ export const IntegratorPicker = () => {
   const scope = useScope()
   const [isOpen, setOpen] = useState(false)
   if (!scope.isOperator) return null
-  const words = texts.dashboard.scope
+  const words = dashboardTexts.scope
   const shown = scope.integratorId === null ? words.everybody : (scope.name ?? scope.integratorId.slice(0, 8))
   return (
     <>
@@ -77,7 +78,7 @@ const PickerDialog = ({
   choose(integrator: Integrator | null): void
 }) => {
   const [search, setSearch] = useState('')
-  const words = texts.dashboard.scope
+  const words = dashboardTexts.scope
   const then = (integrator: Integrator | null) => () => {
     choose(integrator)
     onClose()
@@ -112,7 +113,7 @@ const Found = ({ search, choose }: { readonly search: string; choose(integrator:
   if (list.data === undefined)
     return list.error ? <FailedState error={list.error} retry={() => void list.refetch()} /> : <Skeleton lines={5} />
   const found = list.data.pages.flatMap(({ integrators }) => integrators)
-  if (found.length === 0) return <EmptyState title={texts.dashboard.scope.none} />
+  if (found.length === 0) return <EmptyState title={dashboardTexts.scope.none} />
   return (
     <ul className="pick-list">
       {found.map((integrator) => (
@@ -137,7 +138,7 @@ const Found = ({ search, choose }: { readonly search: string; choose(integrator:
 /** In place of what is of one integrator, for an operator who has chosen none. */
 export const ChooseFirst = () => (
   <div className="table">
-    <EmptyState title={texts.dashboard.scope.chooseFirst}>
+    <EmptyState title={dashboardTexts.scope.chooseFirst}>
       <IntegratorPicker />
     </EmptyState>
   </div>

@@ -3,12 +3,12 @@ import { callApi } from '../../../api/callApi.js'
 import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
 import { CheckField, TextField } from '../../../components/controls/Field.js'
 import { withFreshSignIn } from '../../../shell/session/SignInAgain.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { type ApiKey, KEYS_PATH } from '../data/keys.js'
 import { ChooseFirst, useScope } from '../data/scope.js'
 import { SecretDialog } from './SecretDialog.js'
 
-const words = texts.dashboard.keys
+const words = dashboardTexts.keys
 
 export interface MakeKeyProps {
   readonly open: boolean

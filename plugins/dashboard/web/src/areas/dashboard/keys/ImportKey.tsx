@@ -4,11 +4,11 @@ import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
 import { TextField } from '../../../components/controls/Field.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { withFreshSignIn } from '../../../shell/session/SignInAgain.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { KEYS_PATH } from '../data/keys.js'
 import { ChooseFirst, useScope } from '../data/scope.js'
 
-const words = texts.dashboard.keys
+const words = dashboardTexts.keys
 
 export interface ImportKeyProps {
   readonly open: boolean

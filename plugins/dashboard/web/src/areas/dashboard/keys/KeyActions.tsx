@@ -1,17 +1,17 @@
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { useSession } from '../../../api/session.js'
+import { useSession } from '../../../api/useSession.js'
 import { Button } from '../../../components/controls/Button.js'
 import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
 import { TextField } from '../../../components/controls/Field.js'
 import { Menu } from '../../../components/controls/Menu.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { withFreshSignIn } from '../../../shell/session/SignInAgain.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { type ApiKey, KEYS_PATH, keyName } from '../data/keys.js'
 
-const words = texts.dashboard.keys
+const words = dashboardTexts.keys
 
 interface KeyActionsProps {
   readonly apiKey: ApiKey

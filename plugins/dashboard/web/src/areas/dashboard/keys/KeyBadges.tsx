@@ -1,8 +1,8 @@
 import { Badge } from '../../../components/values/Badge.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import type { ApiKey } from '../data/keys.js'
 
-const words = texts.dashboard.keys
+const words = dashboardTexts.keys
 
 /** What is special about a key. */
 export const KeyBadges = ({ apiKey }: { readonly apiKey: Pick<ApiKey, 'elevated' | 'trusted' | 'revokedAt'> }) => (

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Timeline } from '../../../components/data/Timeline.js'
 import { shortened } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 
-const words = texts.dashboard.keys
+const words = dashboardTexts.keys
 
 interface KeyEvent {
   readonly id: string

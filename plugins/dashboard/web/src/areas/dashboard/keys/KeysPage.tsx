@@ -7,6 +7,7 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { useCursorList } from '../data/cursorList.js'
 import { type ApiKey, KEYS_PATH, type KeyPage, keyName } from '../data/keys.js'
@@ -16,7 +17,7 @@ import { ImportKey } from './ImportKey.js'
 import { KeyBadges } from './KeyBadges.js'
 import { OneKeyPage } from './OneKeyPage.js'
 
-const words = texts.dashboard.keys
+const words = dashboardTexts.keys
 
 /** `/dashboard/keys`: the list, or one of them. */
 export const KeysPage = ({ id }: { readonly id: string | null }) => (id === null ? <KeyList /> : <OneKeyPage id={id} />)

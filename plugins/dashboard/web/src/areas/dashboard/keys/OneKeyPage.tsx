@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiFailure, callApi } from '../../../api/callApi.js'
-import { useSession } from '../../../api/session.js'
+import { useSession } from '../../../api/useSession.js'
 import { Button } from '../../../components/controls/Button.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/States.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { type Fact, Facts } from '../data/Facts.js'
 import { type ApiKey, KEYS_PATH, type KeyPage, keyName } from '../data/keys.js'
@@ -17,7 +18,7 @@ import { KeyActions } from './KeyActions.js'
 import { KeyBadges } from './KeyBadges.js'
 import { KeyEvents, type KeyHistory, KeyUse } from './KeyHistory.js'
 
-const words = texts.dashboard.keys
+const words = dashboardTexts.keys
 
 /** A key stands in a list only: its pages are read until it is there. */
 const useKey = (id: string) =>

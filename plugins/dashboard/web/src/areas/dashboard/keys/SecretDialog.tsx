@@ -3,9 +3,9 @@ import { Button } from '../../../components/controls/Button.js'
 import { Dialog } from '../../../components/controls/Dialogs.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { Copyable } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 
-const words = texts.dashboard.keys.made
+const words = dashboardTexts.keys.made
 
 /** Shows a secret once. A click beside it or Escape does not close it: only whoever has stored it does. */
 export const SecretDialog = ({

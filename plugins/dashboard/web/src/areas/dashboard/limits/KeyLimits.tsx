@@ -1,7 +1,7 @@
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import type { Bucket } from './useLimits.js'
 
-const words = texts.dashboard.limits
+const words = dashboardTexts.limits
 
 const tone = ({ remaining, limit }: Bucket): 'good' | 'warn' | 'bad' =>
   remaining === null || remaining > limit / 4 ? 'good' : remaining > 0 ? 'warn' : 'bad'

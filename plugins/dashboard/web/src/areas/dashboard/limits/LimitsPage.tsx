@@ -2,6 +2,7 @@ import { Button } from '../../../components/controls/Button.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/States.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { keyName } from '../data/keys.js'
 import { ChooseFirst, IntegratorPicker, useScope } from '../data/scope.js'
@@ -9,7 +10,7 @@ import { KeyBadges } from '../keys/KeyBadges.js'
 import { KeyLimits } from './KeyLimits.js'
 import { useKeyLimits } from './useLimits.js'
 
-const words = texts.dashboard.limits
+const words = dashboardTexts.limits
 
 /** `/dashboard/limits`: what each key may, and what is left now. */
 export const LimitsPage = () => {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { callApi } from '../../../api/callApi.js'
 import { whileShown } from '../../../api/queryClient.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { REQUESTS_PATH } from '../requests/RequestTable.js'
 
-const words = texts.dashboard.overview.stats
+const words = dashboardTexts.overview.stats
 const DAY = 86_400
 const REFRESH_MS = 60_000
 

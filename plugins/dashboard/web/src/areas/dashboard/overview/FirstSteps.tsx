@@ -6,10 +6,10 @@ import { Button } from '../../../components/controls/Button.js'
 import { TextField } from '../../../components/controls/Field.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { AppLink } from '../../../shell/AppLink.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { QuoteLine } from './QuoteLine.js'
 
-const words = texts.dashboard.overview
+const words = dashboardTexts.overview
 const { steps } = words
 
 export interface FirstStepsProps {

@@ -8,7 +8,7 @@ import { AppLink } from '../../../shell/AppLink.js'
 import { ExtensionPanels } from '../../../shell/extensions/ExtensionPanels.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { KEYS_PATH, useKeyChoices } from '../data/keys.js'
 import { IntegratorPicker, useScope } from '../data/scope.js'
 import { CreateKey } from '../keys/CreateKey.js'
@@ -17,7 +17,7 @@ import type { RequestRecord } from '../requests/requestRecord.js'
 import { Counts } from './Counts.js'
 import { FirstSteps } from './FirstSteps.js'
 
-const words = texts.dashboard.overview
+const words = dashboardTexts.overview
 const RECENT = 8
 const REFRESH_MS = 10_000
 

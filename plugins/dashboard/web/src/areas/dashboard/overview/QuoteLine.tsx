@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSession } from '../../../api/session.js'
+import { useSession } from '../../../api/useSession.js'
 import { SelectField } from '../../../components/controls/Field.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { Loaded } from '../../../components/feedback/States.js'
 import { Copyable } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { chainsQuery, type ShownChain, type ShownToken } from '../data/chains.js'
 
-const words = texts.dashboard.overview.steps.quote
+const words = dashboardTexts.overview.steps.quote
 const PLACE = 'YOUR_KEY'
 /** Whoever signed in without a wallet: an account that anybody may name, since asking moves nothing. */
 const SOMEBODY = '0x000000000000000000000000000000000000dEaD'

@@ -1,10 +1,11 @@
 import { Amount } from '../../../components/values/Amount.js'
 import { usdText } from '../../../components/values/amountText.js'
 import { Copyable } from '../../../components/values/Copyable.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import type { MemberRequest } from './memberRequest.js'
 
-const words = texts.dashboard.request
+const words = dashboardTexts.request
 
 /** Fees line by line, as quoted and as they came to be. */
 export const Fees = ({ fees }: Pick<MemberRequest, 'fees'>) => {

@@ -1,11 +1,12 @@
 import { Timeline } from '../../../components/data/Timeline.js'
 import { type Tone, toneOfStatus } from '../../../components/values/Badge.js'
 import { Copyable } from '../../../components/values/Copyable.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 import type { RequestEvent } from './memberRequest.js'
 
-const words = texts.dashboard.request
+const words = dashboardTexts.request
 
 const TONES: Readonly<Record<string, Tone>> = {
   quoted: 'plain',

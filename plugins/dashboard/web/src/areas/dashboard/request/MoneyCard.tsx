@@ -1,11 +1,11 @@
 import { ArrowRight } from 'lucide-react'
 import { MoneyFlow } from '../../../components/data/MoneyFlow.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { useChains } from '../data/chains.js'
 import type { MemberRequest, MoneySum, Payment } from './memberRequest.js'
 import { ShownAmount, unitOf } from './ShownAmount.js'
 
-const words = texts.dashboard.request
+const words = dashboardTexts.request
 const PARTS = ['paid', 'fees', 'refunded', 'kept', 'open'] as const
 
 /** What is in a sum; a part of nothing is left out. */

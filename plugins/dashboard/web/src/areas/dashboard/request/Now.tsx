@@ -1,11 +1,12 @@
 import { Notice } from '../../../components/feedback/Notice.js'
 import { toneOfStatus } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Facts } from '../data/Facts.js'
 import type { MemberRequest } from './memberRequest.js'
 
-const words = texts.dashboard.request
+const words = dashboardTexts.request
 
 const OVER = ['success', 'refund']
 

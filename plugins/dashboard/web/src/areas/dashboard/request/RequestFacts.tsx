@@ -3,12 +3,12 @@ import { StatusBadge } from '../../../components/values/Badge.js'
 import { Copyable, shortened } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
 import { AppLink } from '../../../shell/AppLink.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { type Fact, Facts } from '../data/Facts.js'
 import type { MemberRequest, Relative } from './memberRequest.js'
 import { ShownAmount } from './ShownAmount.js'
 
-const words = texts.dashboard.request
+const words = dashboardTexts.request
 const { names } = words
 
 const RelativeLink = ({

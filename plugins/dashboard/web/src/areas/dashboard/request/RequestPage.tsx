@@ -12,7 +12,7 @@ import { AppLink } from '../../../shell/AppLink.js'
 import { useAddress } from '../../../shell/address.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { Fees } from './Fees.js'
 import { Happened } from './Happened.js'
 import { MoneyCard } from './MoneyCard.js'
@@ -21,7 +21,7 @@ import { Now } from './Now.js'
 import { RequestFacts } from './RequestFacts.js'
 import { Transfers } from './Transfers.js'
 
-const words = texts.dashboard.request
+const words = dashboardTexts.request
 
 /** How often the page asks, milliseconds: changes of the status are pushed, but what becomes final is not. */
 const PAUSES = { open: { live: 5_000, polling: 3_000 }, over: { live: 30_000, polling: 30_000 } } as const

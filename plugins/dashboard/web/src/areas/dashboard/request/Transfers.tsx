@@ -1,12 +1,12 @@
 import { Badge, type Tone } from '../../../components/values/Badge.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { useChains } from '../data/chains.js'
 import type { MemberRequest, Money, Transaction } from './memberRequest.js'
 import { ShownAmount } from './ShownAmount.js'
 
-const words = texts.dashboard.request
+const words = dashboardTexts.request
 
 const TONES: Readonly<Record<string, Tone>> = {
   final: 'good',

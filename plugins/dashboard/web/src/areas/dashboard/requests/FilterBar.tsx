@@ -3,13 +3,14 @@ import { useEffect, useState } from 'react'
 import { Button } from '../../../components/controls/Button.js'
 import { SelectField, TextField } from '../../../components/controls/Field.js'
 import { shortened } from '../../../components/values/Copyable.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 import { keyName, useKeyChoices } from '../data/keys.js'
 import { FilterDialog } from './FilterDialog.js'
 import { FILTERS, type FilterField, filtersIn, STATUSES } from './filterFields.js'
 
-const words = texts.dashboard.requests
+const words = dashboardTexts.requests
 
 export interface FilterBarProps {
   readonly values: Readonly<Record<string, string>>

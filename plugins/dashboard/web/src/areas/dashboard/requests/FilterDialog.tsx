@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import { Button } from '../../../components/controls/Button.js'
 import { Dialog } from '../../../components/controls/Dialogs.js'
 import { CheckField, SelectField, TextArea, TextField } from '../../../components/controls/Field.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import type { ShownChain } from '../data/chains.js'
 import { type ApiKey, keyName } from '../data/keys.js'
@@ -16,7 +17,7 @@ import {
   STATUSES,
 } from './filterFields.js'
 
-const words = texts.dashboard.requests.filters
+const words = dashboardTexts.requests.filters
 // CAST: the names of its own properties.
 const GROUPS = Object.keys(words.groups) as readonly FilterGroup[]
 const ANY = { value: '', text: words.any }

@@ -6,11 +6,12 @@ import { Amount } from '../../../components/values/Amount.js'
 import { StatusBadge } from '../../../components/values/Badge.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { useChains } from '../data/chains.js'
 import { type AmountObject, endsOf, isOver, type RequestRecord } from './requestRecord.js'
 
-const words = texts.dashboard.requests
+const words = dashboardTexts.requests
 
 const MoneyCell = ({ money, note }: { readonly money: AmountObject | null; readonly note?: string | undefined }) => {
   const { nameOf } = useChains()

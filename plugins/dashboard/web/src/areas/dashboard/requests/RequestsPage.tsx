@@ -9,6 +9,7 @@ import { AppLink } from '../../../shell/AppLink.js'
 import { useAddress } from '../../../shell/address.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { useCursorList } from '../data/cursorList.js'
 import { saveFile } from '../data/saveFile.js'
@@ -20,7 +21,7 @@ import { REQUESTS_PATH, RequestTable } from './RequestTable.js'
 import type { RequestRecord } from './requestRecord.js'
 import { SavedViews } from './SavedViews.js'
 
-const words = texts.dashboard.requests
+const words = dashboardTexts.requests
 /** New requests are looked for; changes of those in sight are pushed. */
 const LIVE_MS = 10_000
 const POLLING_MS = 4_000

@@ -8,9 +8,10 @@ import { TextField } from '../../../components/controls/Field.js'
 import { Menu } from '../../../components/controls/Menu.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { toast } from '../../../components/feedback/Toasts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 
-const words = texts.dashboard.requests.views
+const words = dashboardTexts.requests.views
 const PATH = '/dashboard/api/views'
 
 interface SavedView {

@@ -1,6 +1,6 @@
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 
-const { names, hints, groups } = texts.dashboard.requests.filters
+const { names, hints, groups } = dashboardTexts.requests.filters
 
 export type FilterName = Exclude<keyof typeof names, 'sortBy' | 'sortDirection'>
 export type FilterGroup = keyof typeof groups
@@ -52,7 +52,7 @@ const isJsonList = (text: string): boolean => {
 
 /** What is wrong with the value of a filter; null: nothing. */
 export const problemOf = ({ kind }: FilterField, value: string): string | null => {
-  const words = texts.dashboard.requests.filters
+  const words = dashboardTexts.requests.filters
   if (value === '') return null
   if (kind === 'number' && !/^\d+(\.\d+)?$/.test(value)) return words.badNumber
   if (kind === 'json' && !isJsonList(value)) return words.badJson

@@ -8,6 +8,7 @@ import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/
 import { Badge } from '../../../components/values/Badge.js'
 import { useAddress } from '../../../shell/address.js'
 import { PageHead } from '../../../shell/PageHead.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { keyName, useKeyChoices } from '../data/keys.js'
 import { ChooseFirst, IntegratorPicker, useScope } from '../data/scope.js'
@@ -23,7 +24,7 @@ import {
   type UsageSum,
 } from './usageRows.js'
 
-const words = texts.dashboard.usage
+const words = dashboardTexts.usage
 const Chart = memo(lazy(async () => ({ default: (await import('../../../components/data/Chart.js')).Chart })))
 const REFRESH_MS = 30_000
 const SPANS = ['3600', '21600', '86400', '604800', '1209600'] as const
@@ -74,7 +75,7 @@ const Usage = ({ scope }: { readonly scope: Readonly<Record<string, string>> }) 
   })
   const nameOf = useMemo(() => {
     const names = new Map((keys ?? []).map((key) => [key.id, keyName(key)]))
-    return (id: string) => names.get(id) ?? texts.dashboard.keys.unnamed(id.slice(0, 8))
+    return (id: string) => names.get(id) ?? dashboardTexts.keys.unnamed(id.slice(0, 8))
   }, [keys])
   const { data } = query
   const lines = useMemo(

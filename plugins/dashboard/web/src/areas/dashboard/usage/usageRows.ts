@@ -1,4 +1,4 @@
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 
 /** One count of `GET /dashboard/api/usage`. */
 export interface UsageRow {
@@ -20,7 +20,7 @@ export const GRAINS: Readonly<Record<Grain, { readonly step: number; readonly mo
   daily: { step: 86_400, most: 14 * 86_400 },
 }
 
-const words = texts.dashboard.usage
+const words = dashboardTexts.usage
 
 export const outcomeOf = (status: number): string =>
   status >= 500 ? words.outcomes.failed : status >= 400 ? words.outcomes.refused : words.outcomes.good

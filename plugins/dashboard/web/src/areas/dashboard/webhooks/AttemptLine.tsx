@@ -1,8 +1,8 @@
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import type { Attempt } from './webhook.js'
 
-const words = texts.dashboard.webhooks
+const words = dashboardTexts.webhooks
 
 /** One call to an endpoint: what it answered, or why it did not. */
 export const AttemptLine = ({

@@ -7,7 +7,7 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge, StatusBadge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
 import { useAddress } from '../../../shell/address.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { useCursorList } from '../data/cursorList.js'
 import { RequestRef } from '../data/RequestRef.js'
 import { DeliveryDialog } from './DeliveryDialog.js'
@@ -15,7 +15,7 @@ import { DeliveryState } from './DeliveryState.js'
 import { ReplayDialog } from './ReplayDialog.js'
 import { type Delivery, webhookPath } from './webhook.js'
 
-const words = texts.dashboard.webhooks
+const words = dashboardTexts.webhooks
 const STATES = ['waiting', 'delivered', 'parked'] as const
 
 interface DeliveriesAnswer {

@@ -7,6 +7,7 @@ import { Loaded } from '../../../components/feedback/States.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { type Fact, Facts } from '../data/Facts.js'
 import { RequestRef } from '../data/RequestRef.js'
@@ -14,7 +15,7 @@ import { AttemptLine } from './AttemptLine.js'
 import { DeliveryState } from './DeliveryState.js'
 import { type Delivery, webhookPath } from './webhook.js'
 
-const words = texts.dashboard.webhooks
+const words = dashboardTexts.webhooks
 
 type DeliveryWithBody = Delivery & { readonly body: string }
 

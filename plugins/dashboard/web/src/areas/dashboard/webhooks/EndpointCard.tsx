@@ -9,12 +9,12 @@ import { Badge } from '../../../components/values/Badge.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
 import { withFreshSignIn } from '../../../shell/session/SignInAgain.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { Facts } from '../data/Facts.js'
 import { AttemptLine } from './AttemptLine.js'
 import { type Attempt, type Endpoint, webhookPath } from './webhook.js'
 
-const words = texts.dashboard.webhooks
+const words = dashboardTexts.webhooks
 
 interface EndpointCardProps {
   readonly keyId: string

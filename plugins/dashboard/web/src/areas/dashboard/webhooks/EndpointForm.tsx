@@ -4,10 +4,11 @@ import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
 import { CheckField, TextArea, TextField } from '../../../components/controls/Field.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { withFreshSignIn } from '../../../shell/session/SignInAgain.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { type Endpoint, webhookPath } from './webhook.js'
 
-const words = texts.dashboard.webhooks
+const words = dashboardTexts.webhooks
 
 /** Lines of `name: value`. Throws for one that is none. */
 const headersOf = (text: string): Record<string, string> =>

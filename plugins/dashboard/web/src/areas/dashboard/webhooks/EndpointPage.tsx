@@ -8,7 +8,7 @@ import { SelectField } from '../../../components/controls/Field.js'
 import { EmptyState, FailedState, Skeleton } from '../../../components/feedback/States.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { KEYS_PATH, keyName, useKeyChoices } from '../data/keys.js'
 import { useScope } from '../data/scope.js'
 import { SecretDialog } from '../keys/SecretDialog.js'
@@ -17,7 +17,7 @@ import { EndpointCard } from './EndpointCard.js'
 import { EndpointForm } from './EndpointForm.js'
 import { type Endpoint, webhookPath } from './webhook.js'
 
-const words = texts.dashboard.webhooks
+const words = dashboardTexts.webhooks
 
 /** The endpoint of a key; null: it has none. */
 const useEndpoint = (keyId: string) =>
@@ -54,7 +54,7 @@ export const EndpointPage = ({ keyId }: { readonly keyId: string }) => {
       {endpoint === undefined &&
         (query.error instanceof ApiFailure && query.error.status === 404 ? (
           <div className="table">
-            <EmptyState title={texts.dashboard.keys.notFound} />
+            <EmptyState title={dashboardTexts.keys.notFound} />
           </div>
         ) : query.error ? (
           <FailedState error={query.error} retry={() => void query.refetch()} />

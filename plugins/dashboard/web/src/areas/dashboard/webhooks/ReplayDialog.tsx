@@ -3,10 +3,10 @@ import { callApi } from '../../../api/callApi.js'
 import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
 import { SelectField, TextField } from '../../../components/controls/Field.js'
 import { toast } from '../../../components/feedback/Toasts.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { webhookPath } from './webhook.js'
 
-const words = texts.dashboard.webhooks
+const words = dashboardTexts.webhooks
 
 export interface ReplayDialogProps {
   readonly keyId: string

@@ -4,14 +4,14 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { Time } from '../../../components/values/Time.js'
 import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { useCursorList } from '../data/cursorList.js'
 import { type ApiKey, KEYS_PATH, type KeyPage, keyName } from '../data/keys.js'
 import { IntegratorPicker, useScope } from '../data/scope.js'
 import { KeyBadges } from '../keys/KeyBadges.js'
 import { EndpointPage } from './EndpointPage.js'
 
-const words = texts.dashboard.webhooks
+const words = dashboardTexts.webhooks
 
 /** `/dashboard/webhooks`: the keys to choose from, or the endpoint of one. */
 export const WebhooksPage = ({ id }: { readonly id: string | null }) =>

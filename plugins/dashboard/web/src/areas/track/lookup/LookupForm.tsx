@@ -1,12 +1,11 @@
-import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../components/controls/Button.js'
 import { TextField } from '../../../components/controls/Field.js'
-import { hrefOf } from '../../../shell/Navigation.js'
-import { texts } from '../../../texts/texts.js'
+import { hrefOf } from '../../../shell/hrefOf.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
 
-const words = texts.track.lookup
+const words = trackTexts.lookup
 
 /** What was pasted: an id, or a link of this page with one in it. */
 const idOf = (text: string): string => {
@@ -16,7 +15,6 @@ const idOf = (text: string): string => {
 }
 
 export const LookupForm = ({ first = '' }: { readonly first?: string }) => {
-  const { history } = useRouter()
   const [text, setText] = useState(first)
   return (
     <form
@@ -24,7 +22,7 @@ export const LookupForm = ({ first = '' }: { readonly first?: string }) => {
       onSubmit={(event) => {
         event.preventDefault()
         const id = idOf(text)
-        if (id !== '') history.push(hrefOf(encodeURIComponent(id)))
+        if (id !== '') location.assign(hrefOf(encodeURIComponent(id)))
       }}
     >
       <TextField

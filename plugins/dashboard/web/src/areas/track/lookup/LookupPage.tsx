@@ -1,8 +1,8 @@
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
 import { LookupForm } from './LookupForm.js'
 
-const words = texts.track
+const words = trackTexts
 
 /** Asks which transfer it is. */
 export const LookupPage = () => (

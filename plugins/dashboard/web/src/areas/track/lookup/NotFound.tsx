@@ -1,10 +1,10 @@
 import { Button } from '../../../components/controls/Button.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
 import { LookupForm } from './LookupForm.js'
 
-const words = texts.track
+const words = trackTexts
 
 /** Nothing has this id, or not yet. */
 export const NothingFound = ({ id }: { readonly id: string }) => (

@@ -1,7 +1,7 @@
-import { texts } from '../../../texts/texts.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
 import { ABSENT, type Transfer } from './transfer.js'
 
-const words = texts.track
+const words = trackTexts
 
 const nextOf = ({ status, refundFailReason }: Transfer): readonly string[] => {
   const { nextWords } = words

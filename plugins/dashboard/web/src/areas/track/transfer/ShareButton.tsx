@@ -1,13 +1,13 @@
 import { Share2 } from 'lucide-react'
 import { Button } from '../../../components/controls/Button.js'
 import { toast } from '../../../components/feedback/Toasts.js'
-import { texts } from '../../../texts/texts.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
 
 /** Hands the link to what the device shares with; where it has nothing of the kind, copies it. */
 const share = async (url: string): Promise<void> => {
   if (typeof navigator.share === 'function') {
     try {
-      await navigator.share({ title: texts.track.shareTitle, url })
+      await navigator.share({ title: trackTexts.shareTitle, url })
       return
     } catch (error) {
       // Whoever closed the device's list wanted nothing more.
@@ -16,18 +16,15 @@ const share = async (url: string): Promise<void> => {
   }
   try {
     await navigator.clipboard.writeText(url)
-    toast(texts.track.shared)
+    toast(trackTexts.shared)
   } catch {
-    toast(texts.track.notShared, 'bad')
+    toast(trackTexts.notShared, 'bad')
   }
 }
 
 export const ShareButton = ({ requestId }: { readonly requestId: string }) => (
-  <Button
-    title={texts.track.shareHint}
-    onClick={() => void share(new URL(`/track/${requestId}`, location.origin).href)}
-  >
+  <Button title={trackTexts.shareHint} onClick={() => void share(new URL(`/track/${requestId}`, location.origin).href)}>
     <Share2 aria-hidden />
-    {texts.track.share}
+    {trackTexts.share}
   </Button>
 )

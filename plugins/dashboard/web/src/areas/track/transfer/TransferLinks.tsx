@@ -1,14 +1,14 @@
 import { Copyable } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
 import { chainNames, type Transfer, type TransferLink } from './transfer.js'
 
 const List = ({ title, links }: { readonly title: string; readonly links: readonly TransferLink[] }) => (
   <>
     <dt className="wrap">{title}</dt>
     <dd className="tight">
-      {links.length === 0 && <span className="faint">{texts.track.noTransactions}</span>}
+      {links.length === 0 && <span className="faint">{trackTexts.noTransactions}</span>}
       {links.map(({ txHash, explorerUrl }) => (
-        <Copyable key={txHash} text={txHash} what={texts.track.hash} href={explorerUrl} short />
+        <Copyable key={txHash} text={txHash} what={trackTexts.hash} href={explorerUrl} short />
       ))}
     </dd>
   </>
@@ -21,9 +21,9 @@ export const TransferLinks = ({ transfer }: { readonly transfer: Transfer }) => 
   const isBack = status === 'refund'
   return (
     <dl className="facts">
-      <List title={texts.track.transactionsIn(from)} links={links.in} />
+      <List title={trackTexts.transactionsIn(from)} links={links.in} />
       {(isBack || status !== 'failure' || links.out.length > 0) && (
-        <List title={isBack ? texts.track.transactionsBack(from) : texts.track.transactionsOut(to)} links={links.out} />
+        <List title={isBack ? trackTexts.transactionsBack(from) : trackTexts.transactionsOut(to)} links={links.out} />
       )}
     </dl>
   )

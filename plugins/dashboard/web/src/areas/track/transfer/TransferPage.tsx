@@ -1,14 +1,13 @@
-import { Link } from '@tanstack/react-router'
 import { ApiFailure } from '../../../api/callApi.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { FailedState, Skeleton } from '../../../components/feedback/States.js'
 import { StatusBadge } from '../../../components/values/Badge.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Time } from '../../../components/values/Time.js'
+import { hrefOf } from '../../../shell/hrefOf.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
-import { hrefOf } from '../../../shell/Navigation.js'
 import { PageHead } from '../../../shell/PageHead.js'
-import { texts } from '../../../texts/texts.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
 import { AddressFound, NothingFound } from '../lookup/NotFound.js'
 import { Outcome } from './Outcome.js'
 import { ShareButton } from './ShareButton.js'
@@ -16,14 +15,14 @@ import { TransferLinks } from './TransferLinks.js'
 import { chainNames, isEnded, isPassing, type Transfer, useTransfer } from './transfer.js'
 import { Way } from './Way.js'
 
-const words = texts.track
+const words = trackTexts
 
 const TransferView = ({ transfer, isAway }: { readonly transfer: Transfer; readonly isAway: boolean }) => {
   const { requestId, status, updatedAt, quoteCreatedAt } = transfer
   const [from, to] = chainNames(transfer)
   return (
     <>
-      <PageHead title={words.title} crumb={<Link to={hrefOf('')}>{words.crumb}</Link>}>
+      <PageHead title={words.title} crumb={<a href={hrefOf('')}>{words.crumb}</a>}>
         {!isEnded(status) && <LiveBadge />}
         <ShareButton requestId={requestId} />
       </PageHead>
@@ -74,7 +73,7 @@ export const TransferPage = ({ id }: { readonly id: string }) => {
   if (status === 404 || status === 400) return <NothingFound id={id} />
   return (
     <>
-      <PageHead title={words.title} crumb={<Link to={hrefOf('')}>{words.crumb}</Link>} />
+      <PageHead title={words.title} crumb={<a href={hrefOf('')}>{words.crumb}</a>} />
       <section className="card track-wait">
         {error === null ? (
           <Skeleton lines={8} />

@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { ArrowDownToLine, ArrowUpFromLine, Check, RotateCcw, Waypoints, X } from 'lucide-react'
 import { texts } from '../../../texts/texts.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
 
 type StopState = 'ahead' | 'busy' | 'good' | 'bad' | 'warn'
 type LegState = 'ahead' | 'busy' | 'good' | 'back'
@@ -16,7 +17,7 @@ interface Drawing {
   readonly legs: readonly [LegState, LegState]
 }
 
-const { origin, service, destination } = texts.track.way.stop
+const { origin, service, destination } = trackTexts.way.stop
 
 const DRAWINGS: Readonly<Record<string, Drawing>> = {
   waiting: {
@@ -112,9 +113,9 @@ export const Way = ({ status, from, to }: { readonly status: string; readonly fr
   const drawing = DRAWINGS[status]
   if (drawing === undefined) return null
   const [first, middle, last] = drawing.stops
-  const words = texts.track.way
+  const words = trackTexts.way
   return (
-    <ol className="way" aria-label={texts.track.wayTitle}>
+    <ol className="way" aria-label={trackTexts.wayTitle}>
       <StopView stop={first} caption={words.from} name={from} icon={ArrowUpFromLine} />
       <Leg state={drawing.legs[0]} />
       <StopView stop={middle} caption={words.service} name={texts.product} icon={Waypoints} />

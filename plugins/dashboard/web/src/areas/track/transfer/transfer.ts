@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiFailure, callApi } from '../../../api/callApi.js'
 import { type LiveState, useLiveState, useStatusEvents } from '../../../api/statusEvents.js'
-import { texts } from '../../../texts/texts.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
 
 export interface TransferLink {
   readonly chainId: number
@@ -74,6 +74,6 @@ export const useTransfer = (id: string) => {
 
 /** Names of its chains, as they read in a sentence. */
 export const chainNames = ({ chains }: Pick<Transfer, 'chains'>): readonly [string, string] => [
-  chains.origin.name ?? texts.track.anotherChain,
-  chains.destination.name ?? texts.track.anotherChain,
+  chains.origin.name ?? trackTexts.anotherChain,
+  chains.destination.name ?? trackTexts.anotherChain,
 ]

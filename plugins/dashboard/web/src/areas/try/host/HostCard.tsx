@@ -4,12 +4,13 @@ import { Notice } from '../../../components/feedback/Notice.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
 import { texts } from '../../../texts/texts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 import type { SandboxHost } from '../sandbox/sandbox.js'
 import { secondsText } from '../watch/runs.js'
 import { HostLog } from './HostLog.js'
 import type { Kill } from './kill.js'
 
-const words = texts.tryOut.host
+const words = tryTexts.host
 
 export interface HostCardProps {
   readonly host: SandboxHost

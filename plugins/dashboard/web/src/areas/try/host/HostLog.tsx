@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { texts } from '../../../texts/texts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 
-const words = texts.tryOut.host
+const words = tryTexts.host
 const POLL_MS = 1_000
 const MAX_LINES = 400
 

@@ -1,14 +1,15 @@
 import { Coins, Wallet } from 'lucide-react'
 import { useState } from 'react'
-import { type AnnouncedWallet, accountOf, useWallets } from '../../../api/wallets.js'
+import { accountOf } from '../../../api/walletCalls.js'
+import { type AnnouncedWallet, useWallets } from '../../../api/wallets.js'
 import { Button } from '../../../components/controls/Button.js'
 import { toast } from '../../../components/feedback/Toasts.js'
 import { shortened } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 import type { TryRoute } from '../route/tryRoute.js'
 import { giveMoney } from './giveMoney.js'
 
-const words = texts.tryOut.pay
+const words = tryTexts.pay
 
 export interface OwnWalletsProps {
   readonly route: TryRoute

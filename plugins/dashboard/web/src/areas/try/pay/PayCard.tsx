@@ -1,18 +1,19 @@
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { callApi } from '../../../api/callApi.js'
-import { type AnnouncedWallet, accountOf } from '../../../api/wallets.js'
+import { accountOf } from '../../../api/walletCalls.js'
+import type { AnnouncedWallet } from '../../../api/wallets.js'
 import { Button } from '../../../components/controls/Button.js'
 import { CheckField } from '../../../components/controls/Field.js'
 import { Notice } from '../../../components/feedback/Notice.js'
-import { texts } from '../../../texts/texts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 import { askQuote, type Quote } from '../quote/quote.js'
 import { quoteBodyOf, type TryRoute } from '../route/tryRoute.js'
 import { beginRun, changeRun } from '../watch/runs.js'
 import { OwnWallets } from './OwnWallets.js'
 import { type Paid, payWithWallet } from './walletPay.js'
 
-const words = texts.tryOut.pay
+const words = tryTexts.pay
 
 export interface PayCardProps {
   readonly route: TryRoute

@@ -1,6 +1,7 @@
 import { callApi, withQuery } from '../../../api/callApi.js'
+import { sendTransaction, type WalletTransaction } from '../../../api/walletCalls.js'
 import { goToChain, signTypedData, type TypedData, type WalletChain, waitForBlock } from '../../../api/walletChains.js'
-import { type AnnouncedWallet, sendTransaction, type WalletTransaction } from '../../../api/wallets.js'
+import type { AnnouncedWallet } from '../../../api/wallets.js'
 import type { Quote } from '../quote/quote.js'
 
 /** What became of the steps of a quote. */

@@ -1,8 +1,8 @@
 import { Amount } from '../../../components/values/Amount.js'
-import { texts } from '../../../texts/texts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 import type { Quote, QuoteAmount } from './quote.js'
 
-const words = texts.tryOut.quote
+const words = tryTexts.quote
 
 interface Line {
   readonly key: string

@@ -5,11 +5,11 @@ import { Amount } from '../../../components/values/Amount.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { Json } from '../../../components/values/Json.js'
 import { durationText } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 import { CostLines } from './CostLines.js'
 import { type Quote, type QuoteAmount, REFRESH_MS } from './quote.js'
 
-const words = texts.tryOut.quote
+const words = tryTexts.quote
 
 export interface QuoteCardProps {
   readonly hasBody: boolean

@@ -4,6 +4,7 @@ import { SelectField, TextField } from '../../../components/controls/Field.js'
 import { Amount } from '../../../components/values/Amount.js'
 import { shortened } from '../../../components/values/Copyable.js'
 import { texts } from '../../../texts/texts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 import { type Sandbox, type SandboxChain, type SandboxCurrency, useBalance } from '../sandbox/sandbox.js'
 import { readAmount } from './amountInput.js'
 import {
@@ -16,7 +17,7 @@ import {
   waysOf,
 } from './tryRoute.js'
 
-const words = texts.tryOut.route
+const words = tryTexts.route
 const OTHER = 'other'
 
 interface FormProps {

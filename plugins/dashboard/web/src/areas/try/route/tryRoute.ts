@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { hrefOf } from '../../../shell/Navigation.js'
+import { hrefOf } from '../../../shell/hrefOf.js'
 import type { Sandbox, SandboxChain, SandboxCurrency } from '../sandbox/sandbox.js'
 import { readAmount } from './amountInput.js'
 

@@ -4,9 +4,9 @@ import { callApi } from '../../../api/callApi.js'
 import { Button } from '../../../components/controls/Button.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { Copyable } from '../../../components/values/Copyable.js'
-import { texts } from '../../../texts/texts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 
-const words = texts.tryOut.trouble
+const words = tryTexts.trouble
 
 /** What `POST /try/api/trouble` answers. */
 interface MadeTrouble {

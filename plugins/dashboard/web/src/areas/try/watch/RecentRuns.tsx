@@ -1,11 +1,11 @@
 import { Button } from '../../../components/controls/Button.js'
 import { shortText } from '../../../components/values/amountText.js'
 import { Time } from '../../../components/values/Time.js'
-import { texts } from '../../../texts/texts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 import { endOf, type Run, secondsText } from './runs.js'
 import { RunBadge } from './WatchCard.js'
 
-const words = texts.tryOut.recent
+const words = tryTexts.recent
 
 const RunRow = ({ run, isShown, show }: { readonly run: Run; readonly isShown: boolean; show(): void }) => {
   const end = endOf(run)
@@ -16,11 +16,11 @@ const RunRow = ({ run, isShown, show }: { readonly run: Run; readonly isShown: b
       <span className="tight recent-words">
         <span className="row">
           <RunBadge run={run} />
-          <span className="wrap">{texts.tryOut.watch.of(paidText, got.currency.symbol.slice(0, 24))}</span>
+          <span className="wrap">{tryTexts.watch.of(paidText, got.currency.symbol.slice(0, 24))}</span>
         </span>
         <span className="small faint">
-          {texts.tryOut.watch.from(run.from, run.to)} · <Time at={run.beganAt} />
-          {end !== null && ` · ${texts.tryOut.watch.at(secondsText(end.at - run.beganAt))}`}
+          {tryTexts.watch.from(run.from, run.to)} · <Time at={run.beganAt} />
+          {end !== null && ` · ${tryTexts.watch.at(secondsText(end.at - run.beganAt))}`}
         </span>
       </span>
       <Button size="small" onClick={show} disabled={isShown}>

@@ -6,13 +6,14 @@ import { shortText } from '../../../components/values/amountText.js'
 import { Badge, StatusBadge, toneOfStatus } from '../../../components/values/Badge.js'
 import { Copyable } from '../../../components/values/Copyable.js'
 import { LiveBadge } from '../../../shell/LiveBadge.js'
-import { texts } from '../../../texts/texts.js'
+import { trackTexts } from '../../../texts/trackTexts.js'
+import { tryTexts } from '../../../texts/tryTexts.js'
 import { isPassing, type Transfer, useTransfer } from '../../track/transfer/transfer.js'
 import { Way } from '../../track/transfer/Way.js'
 import type { QuoteAmount } from '../quote/quote.js'
 import { endOf, isUnsent, markRun, type Run, secondsText } from './runs.js'
 
-const words = texts.tryOut.watch
+const words = tryTexts.watch
 
 const USUAL = ['sent', 'depositing', 'pending', 'submitted', 'success'] as const
 const RANK: Readonly<Record<string, number>> = {
@@ -126,7 +127,7 @@ const Said = ({ run, status, isAway }: { readonly run: Run; readonly status: str
     )
   if (isAway) return <Notice tone="warn">{words.away}</Notice>
   if (killed?.next != null) return <Notice tone="good">{words.survived(killed.pid, killed.next)}</Notice>
-  return <Notice tone={toneOfStatus(status)}>{texts.track.sentence[status]?.(from, to)}</Notice>
+  return <Notice tone={toneOfStatus(status)}>{trackTexts.sentence[status]?.(from, to)}</Notice>
 }
 
 const RunView = ({ run }: { readonly run: Run }) => {

@@ -1,0 +1,7 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import './tokens.css'
+import './base.css'
+import './controls.css'
+import './layout.css'
+import './data.css'
