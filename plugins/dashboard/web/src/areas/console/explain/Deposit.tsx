@@ -7,6 +7,7 @@ import { Card, Fact } from '../parts/Card.js'
 import { OnChain } from '../parts/Ids.js'
 import { MoneyOn } from '../parts/Money.js'
 import type { DepositExplanation } from './explanation.js'
+import { Reason } from './Reason.js'
 
 const words = consoleTexts.explain
 
@@ -42,7 +43,15 @@ export const Deposit = ({ deposit }: { readonly deposit: DepositExplanation }) =
         <Time at={deposit.seenAt} />
       </Fact>
       {deposit.outcome !== null && (
-        <Fact name={words.outcome}>{[deposit.outcome, deposit.outcomeReason].filter(Boolean).join(': ')}</Fact>
+        <Fact name={words.outcome}>
+          {deposit.outcome}
+          {deposit.outcomeReason !== null && (
+            <>
+              {' '}
+              · <Reason code={deposit.outcomeReason} />
+            </>
+          )}
+        </Fact>
       )}
       {deposit.parkedReason !== null && <Fact name={words.parkedReason}>{deposit.parkedReason}</Fact>}
       {deposit.withdrawnAt !== null && (

@@ -8,6 +8,7 @@ import { Money, MoneyOn } from '../parts/Money.js'
 import { isZero } from '../parts/shownMoney.js'
 import type { Attempt, PayoutExplanation } from './explanation.js'
 import { Earnings } from './Quote.js'
+import { Reason } from './Reason.js'
 
 const words = consoleTexts.explain
 
@@ -53,7 +54,8 @@ export const Payout = ({ payout }: { readonly payout: PayoutExplanation }) => (
   >
     {(payout.failReason ?? payout.details) !== null && (
       <Notice tone="bad">
-        <span className="wrap">{[payout.failReason, payout.details].filter(Boolean).join(': ')}</span>
+        {payout.failReason !== null && <Reason code={payout.failReason} />}
+        {payout.details !== null && <div className="wrap">{payout.details}</div>}
       </Notice>
     )}
     <dl className="facts">

@@ -10,6 +10,7 @@ import { Explained, OnChain } from '../parts/Ids.js'
 import { Deposit } from './Deposit.js'
 import type { RequestExplanation } from './explanation.js'
 import { Quote } from './Quote.js'
+import { Reason } from './Reason.js'
 import { RefundRequest } from './RefundRequest.js'
 import { StoryParts } from './StoryParts.js'
 
@@ -63,8 +64,8 @@ const Relations = ({ request }: { readonly request: RequestExplanation }) => (
 const Failure = ({ request }: { readonly request: RequestExplanation }) => {
   const { failReason, refundFailReason, details, status } = request
   const reasons = [
-    [words.failReason, failReason],
-    [words.refundFailReason, refundFailReason],
+    [words.failReason, failReason === null ? null : <Reason key="fail" code={failReason} />],
+    [words.refundFailReason, refundFailReason === null ? null : <Reason key="refund" code={refundFailReason} />],
     [words.details, details],
   ] as const
   if (reasons.every(([, text]) => text === null)) return null

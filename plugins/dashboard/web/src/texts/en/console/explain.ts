@@ -1,3 +1,5 @@
+import { failReasons, refundFailReasons } from '../failReasons.js'
+
 /** Words of the page that tells everything of an id. */
 export const explain = {
   title: 'Explain',
@@ -32,6 +34,7 @@ export const explain = {
   failReason: 'Why it failed',
   refundFailReason: 'Why it was not refunded',
   details: 'Details',
+  reasons: { ...failReasons, ...refundFailReasons } as Readonly<Record<string, string>>,
   parent: 'Part of',
   children: 'Its parts',
   superseded: 'Replaced by',
