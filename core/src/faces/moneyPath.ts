@@ -133,7 +133,7 @@ export {
   type SpendLimit,
   spendsOf,
 } from '../payout/lane/laneSpending.js'
-export type { PaidOrder } from '../payout/lane/paidOrders.js'
+export { type PaidOrder, paidOtherwiseBy } from '../payout/lane/paidOrders.js'
 export { RESTORED_HISTORY_SQL } from '../payout/lane/restoredHistory.js'
 export { type WitnessDeps, witnessLanes } from '../payout/lane/witnessLanes.js'
 export { endOrigin, type OriginFailure } from '../payout/origin/endOrigin.js'

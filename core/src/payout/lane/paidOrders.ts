@@ -62,6 +62,11 @@ export const paidOtherwise = (payout: string): string =>
   `${payout}.purpose in ('fill', 'refund', 'excess', 'claim', 'send', 'approve') and (${isPaid(`${payout}.order_id`)}
      or exists (select from requests o join imported_transactions i on ${mayHavePaid('o')} where o.id = ${payout}.request_id))`
 
+/** The transaction for which a payout, given by its alias, is `paidOtherwise`, as SQL; null where there is none. */
+export const paidOtherwiseBy = (payout: string): string =>
+  `(select i.tx_id from imported_transactions i left join requests o on o.id = ${payout}.request_id
+    where ${PAYS} and (i.order_id = ${payout}.order_id or ${mayHavePaid('o')}) order by i.created_at, i.tx_id limit 1)`
+
 /** What paid an order, given as SQL, as JSON; null when nothing did. `or`: what paid it as well, a condition of `i`. */
 export const paidJson = (order: string, or = 'false'): string =>
   `(select json_agg(json_build_object('chain_id', i.chain_id::text, 'signer', i.signer, 'tx_id', i.tx_id, 'part', i.part, 'purpose', i.purpose,

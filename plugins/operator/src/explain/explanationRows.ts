@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import type { PayoutEarnings, PayoutSponsorship } from '@causeway/core/money-path'
+import { type PayoutEarnings, type PayoutSponsorship, paidOtherwiseBy } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 
 /** A time as Unix milliseconds. */
@@ -91,6 +91,8 @@ export interface PayoutRow {
   sponsorship: PayoutSponsorship | null
   /** Why its lane pays nothing. */
   shut: string | null
+  /** The transaction of a forgotten time that it may be itself, and for which it is not signed. */
+  held_by: string | null
   generations: { generation: number; state: string; proof: string | null; guards: string[] }[]
   attempts: {
     generation: number
@@ -172,6 +174,7 @@ const PAYOUTS = `select p.id::text as id, ${hex('p.request_id', 'request_id')}, 
     p.attempts as retries, p.fail_reason, p.details, p.trouble, p.earning,
     nullif(p.data, '')::jsonb -> 'earnings' as earnings, nullif(p.data, '')::jsonb -> 'sponsorship' as sponsorship, p.next_action, ${ms('p.next_action_at', 'next_action_at')},
     case when l.state <> 'open' then l.state || ' (' || coalesce(l.reason, 'no reason') || ')' end as shut,
+    case when p.state = 'ready' then ${paidOtherwiseBy('p')} end as held_by,
     coalesce((select json_agg(json_build_object('generation', g.generation, 'state', g.state, 'proof', g.proof, 'guards',
         coalesce((select json_agg(u.guard_key order by u.guard_key) from payout_guards u
           where u.payout_id = g.payout_id and u.generation = g.generation), '[]')) order by g.generation)

@@ -61,6 +61,7 @@ const payout = (more: Partial<PayoutRow>): PayoutRow => ({
   next_action: 'sign',
   next_action_at: NOW,
   shut: null,
+  held_by: null,
   generations: [],
   attempts: [],
   ...more,
@@ -87,6 +88,9 @@ it('says that a request waits for its chain, and that nothing is owed for a depo
 })
 
 it('names the quarantined lane, the payout that was given up, the one that is put off, and what is overdue', () => {
+  expect(problems(null, [payout({ held_by: '0xfe' })])).toEqual([
+    'payout 7 waits: 0xfe, of a time that this database forgot, may be it. Then: causeway parked close 3 --paid-by 0xfe; causeway lanes inspect 1 tells more',
+  ])
   expect(problems(null, [payout({ shut: 'quarantined (1 transaction of this key)' })])).toEqual([
     'payout 7 waits: lane 1 0x5e is quarantined (1 transaction of this key)',
   ])

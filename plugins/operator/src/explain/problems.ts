@@ -66,6 +66,11 @@ const ofPayout = (row: PayoutRow, now: number): string[] => [
   ...(row.shut !== null && row.next_action !== null
     ? [`payout ${row.id} waits: lane ${row.chain_id} ${row.signer} is ${row.shut}`]
     : []),
+  ...(row.held_by !== null && row.deposit_id !== null
+    ? [
+        `payout ${row.id} waits: ${row.held_by}, of a time that this database forgot, may be it. Then: causeway parked close ${row.deposit_id} --paid-by ${row.held_by}; causeway lanes inspect ${row.chain_id} tells more`,
+      ]
+    : []),
   ...(row.next_action === 'await-limit'
     ? [`payout ${row.id} waits: lane ${row.chain_id} ${row.signer} has spent all it may in this hour`]
     : []),
