@@ -254,9 +254,16 @@ describe('GET /track/api/:id', () => {
       const { chains, links, requestId: found, ...rest } = body as Record<string, unknown>
       expect([id, status, found, rest]).toEqual([id, 200, requestId, told])
       expect(chains).toMatchObject({ origin: { explorerUrl: null }, destination: { name: expect.any(String) } })
-      expect(links).toMatchObject({ in: [{ txHash: hashes[0] }], out: [{ txHash: hashes[1] }] })
+      expect(links).toMatchObject({ payment: null, in: [{ txHash: hashes[0] }], out: [{ txHash: hashes[1] }] })
     }
     expect((await track(requestId)).text).not.toMatch(/referrer|apiKey|integrator/i)
+  })
+
+  it('tells the own payment to an address beside what brought it in', async () => {
+    const [payment, swept] = [`0x${'a1'.repeat(32)}`, `0x${'a2'.repeat(32)}`]
+    const paid = await like({ columns: { transfer_tx: payment }, txs: [{ purpose: 'deposit', txId: swept }] })
+    const { body } = await track(paid)
+    expect(valueAt(body, 'links')).toMatchObject({ payment: { txHash: payment }, in: [{ txHash: swept }] })
   })
 
   it('asks whoever names an address to sign in, and knows nothing else', async () => {

@@ -171,7 +171,7 @@ describe('the deposit that a sweep makes (wire.md E.2)', () => {
         },
       ])
       const status = await new SqlRequestReader({ pool: world.pool }).findStatus(requestId)
-      expect(status).toMatchObject({ requestId, status: 'pending' })
+      expect(status).toMatchObject({ requestId, status: 'pending', transferTx: arrivals[0]?.tx.id })
     },
   )
 

@@ -10,6 +10,8 @@ export interface RequestStatusView {
   /** Null when there is nothing to say; on `failure` it starts with "Transaction failed" (wire.md H.3). */
   readonly details: string | null
   readonly inTxHashes: readonly string[]
+  /** The user's own payment to an address, which `inTxHashes` brought in (wire.md E.5); null where there is none. */
+  readonly transferTx: string | null
   /** Fill hashes, or refund hashes of a refunded request. */
   readonly txHashes: readonly string[]
   /** Unix milliseconds. */

@@ -9,6 +9,7 @@ interface StatusRow {
   status: RequestStatus
   details: string | null
   in_hashes: string[]
+  transfer_tx: string | null
   out_hashes: string[]
   updated_at: Date
   quoted_at: Date
@@ -31,7 +32,7 @@ export const speakerOf = (id: string): string => `coalesce(
 const FIND_REQUEST = {
   name: 'request_status',
   text: `select r.status, r.details, r.updated_at, r.quoted_at, r.origin_chain_id::text as origin,
-      r.destination_chain_id::text as destination, r.fail_reason, r.refund_fail_reason,
+      r.destination_chain_id::text as destination, r.fail_reason, r.refund_fail_reason, r.transfer_tx,
       coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'in'), '{}') as in_hashes,
       coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'out'
         and t.purpose = case when r.status = 'refund' then 'refund' else 'fill' end), '{}') as out_hashes
@@ -42,7 +43,7 @@ const FIND_QUOTE = {
   name: 'quote_status',
   text: `select 'waiting' as status, null as details, created_at as updated_at, created_at as quoted_at,
       (terms::jsonb)->'origin'->>'chainId' as origin, (terms::jsonb)->'destination'->>'chainId' as destination,
-      null as fail_reason, null as refund_fail_reason, '{}'::text[] as in_hashes, '{}'::text[] as out_hashes
+      null as fail_reason, null as refund_fail_reason, null as transfer_tx, '{}'::text[] as in_hashes, '{}'::text[] as out_hashes
     from quotes where id = $1 limit 1`,
 }
 
@@ -84,6 +85,7 @@ const toView = (requestId: Hex, row: StatusRow): RequestStatusView => ({
   status: row.status,
   details: row.details,
   inTxHashes: row.in_hashes,
+  transferTx: row.transfer_tx,
   txHashes: row.out_hashes,
   updatedAt: row.updated_at.getTime(),
   quoteCreatedAt: row.quoted_at.getTime(),

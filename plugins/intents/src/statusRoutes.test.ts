@@ -14,6 +14,7 @@ const view: RequestStatusView = {
   txHashes: ['0x02'],
   updatedAt: 1_790_000_000_000,
   quoteCreatedAt: 1_789_999_990_000,
+  transferTx: null,
   originChainId: 1,
   destinationChainId: 10,
   failReason: null,

@@ -30,9 +30,8 @@ const TrackedChain = Type.Object({
   explorerUrl: nullable(Type.String({ description: 'Where people look its transactions up' })),
 })
 
-const Links = Type.Array(
-  Type.Object({ chainId: Type.Integer(), txHash: Type.String(), explorerUrl: nullable(Type.String()) }),
-)
+const Link = Type.Object({ chainId: Type.Integer(), txHash: Type.String(), explorerUrl: nullable(Type.String()) })
+const Links = Type.Array(Link)
 
 const TrackAnswer = Type.Object(
   {
@@ -49,8 +48,11 @@ const TrackAnswer = Type.Object(
     details: nullable(Type.String()),
     chains: Type.Object({ origin: TrackedChain, destination: TrackedChain }),
     links: Type.Object(
-      { in: Links, out: Links },
-      { description: 'The same transactions, each with where people look it up' },
+      { payment: nullable(Link), in: Links, out: Links },
+      {
+        description:
+          'The same transactions, each with where people look it up; before them the own payment to an address, which `in` brought in',
+      },
     ),
   },
   { title: 'TrackedTransfer' },
@@ -68,10 +70,10 @@ const shownChain = (chain: Chain | undefined) => ({
   explorerUrl: chain?.config.privateId === undefined ? explorerRoot(chain) : null,
 })
 
-const linked = (chains: ChainRegistry, chainId: number, hashes: readonly string[]) => {
+const linked = (chains: ChainRegistry, chainId: number, txHash: string) => {
   const chain = chains.find(chainId)
   const open = chain?.config.privateId === undefined ? chain : undefined
-  return hashes.map((txHash) => ({ chainId, txHash, explorerUrl: transactionLink(open, txHash) }))
+  return { chainId, txHash, explorerUrl: transactionLink(open, txHash) }
 }
 
 /** `GET /track/api/{id}`: where a transfer stands, for whoever has its link; what a status tells a stranger (wire.md 2.1). */
@@ -108,8 +110,9 @@ export const trackRoute = ({ requests, tracked, chains }: TrackRouteDeps): Route
           destination: shownChain(chains.find(destinationChainId)),
         },
         links: {
-          in: linked(chains, originChainId, body.inTxHashes),
-          out: linked(chains, outChainId, body.txHashes),
+          payment: view.transferTx === null ? null : linked(chains, originChainId, view.transferTx),
+          in: body.inTxHashes.map((txHash) => linked(chains, originChainId, txHash)),
+          out: body.txHashes.map((txHash) => linked(chains, outChainId, txHash)),
         },
       }
     },

@@ -69,6 +69,7 @@ export const track = {
     },
   },
   transactions: 'Transactions',
+  payment: (chain: string) => `Payment to the address on ${chain}`,
   transactionsIn: (chain: string) => `Deposit on ${chain}`,
   transactionsOut: (chain: string) => `Payout on ${chain}`,
   transactionsBack: (chain: string) => `Refund on ${chain}`,

@@ -21,6 +21,7 @@ export const TransferLinks = ({ transfer }: { readonly transfer: Transfer }) => 
   const isBack = status === 'refund'
   return (
     <dl className="facts">
+      {links.payment !== null && <List title={trackTexts.payment(from)} links={[links.payment]} />}
       <List title={trackTexts.transactionsIn(from)} links={links.in} />
       {(isBack || status !== 'failure' || links.out.length > 0) && (
         <List title={isBack ? trackTexts.transactionsBack(from) : trackTexts.transactionsOut(to)} links={links.out} />

@@ -27,7 +27,12 @@ export interface Transfer {
   readonly refundFailReason: string
   readonly details: string | null
   readonly chains: { readonly origin: TransferChain; readonly destination: TransferChain }
-  readonly links: { readonly in: readonly TransferLink[]; readonly out: readonly TransferLink[] }
+  readonly links: {
+    /** The own payment to an address. */
+    readonly payment: TransferLink | null
+    readonly in: readonly TransferLink[]
+    readonly out: readonly TransferLink[]
+  }
 }
 
 export const ABSENT = 'N/A'
