@@ -6,7 +6,7 @@ import { Card } from '../parts/Card.js'
 import { MoneyOn, symbolOf } from '../parts/Money.js'
 import type { ShownMoney } from '../parts/shownMoney.js'
 import type { LedgerExplanation, LedgerMoney, LedgerTransaction } from './explanation.js'
-import { type Flow, flowOf, sumsToZero } from './sums.js'
+import { type Flow, sumsToZero, wentOf } from './sums.js'
 
 const words = consoleTexts.explain
 
@@ -45,8 +45,8 @@ const Posting = ({ transaction: { cause, event, at, entries } }: { readonly tran
   </li>
 )
 
-const Went = ({ flow: { cause, whole, parts } }: { readonly flow: Flow }) => (
-  <Card title={words.went} aside={<span className="mono small soft">{cause}</span>}>
+const Went = ({ flow: { whole, parts } }: { readonly flow: Flow }) => (
+  <Card title={words.went}>
     <MoneyFlow
       whole={{ name: words.fromDeposit, amount: whole.amount }}
       parts={parts.map(({ account, amount }) => ({ name: words.parts[account] ?? account, amount }))}
@@ -65,13 +65,11 @@ export const Ledger = ({
   readonly ledger: LedgerExplanation
   readonly deposited: ShownMoney | null
 }) => {
-  const flows = deposited === null ? [] : transactions.flatMap((transaction) => flowOf(transaction, deposited) ?? [])
+  const flow = deposited === null ? null : wentOf(transactions, deposited)
   const left = totals.filter(({ amount }) => amount !== '0')
   return (
     <>
-      {flows.map((flow) => (
-        <Went key={flow.cause} flow={flow} />
-      ))}
+      {flow !== null && <Went flow={flow} />}
       <Card title={words.ledger} aside={<Zero isZero={isZero} />}>
         <p className="soft">{transactions.length === 0 ? words.noPostings : words.ledgerLead}</p>
         <ul className="stack">

@@ -12,23 +12,32 @@ export const sumsToZero = (entries: readonly LedgerMoney[]): boolean => {
 }
 
 export interface Flow {
-  readonly cause: string
   readonly whole: ShownMoney
   readonly parts: readonly { readonly account: string; readonly amount: string }[]
 }
 
-/** Where a deposit went: what a payment took from it, and into which accounts. Null where the posting takes nothing of one. */
-export const flowOf = ({ cause, entries }: LedgerTransaction, deposited: ShownMoney): Flow | null => {
-  const own = entries.filter(
-    ({ chainId, currency }) => chainId === deposited.chainId && currency === deposited.currency,
-  )
-  const taken = own.filter(({ account, amount }) => (account === 'owed' || account === 'parked') && BigInt(amount) > 0n)
-  const whole = taken.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-  const parts = own.filter(({ amount }) => BigInt(amount) < 0n)
-  if (whole === 0n || parts.length === 0) return null
+/** Accounts in which a deposit stands until it is decided where it goes. */
+const OPEN: ReadonlySet<string> = new Set(['owed', 'parked'])
+
+/**
+ * Where a deposit went, by all postings together: what was parked and taken up again, or booked and taken back, is no part of it. Null
+ * while nothing of it went anywhere.
+ */
+export const wentOf = (transactions: readonly LedgerTransaction[], deposited: ShownMoney): Flow | null => {
+  const sums = new Map<string, bigint>()
+  for (const { entries } of transactions) {
+    const own = entries.filter(
+      ({ chainId, currency }) => chainId === deposited.chainId && currency === deposited.currency,
+    )
+    // How it came, and left its chain again, is told by the depository.
+    if (own.some(({ account }) => account === 'depository') || !own.some(({ account }) => OPEN.has(account))) continue
+    for (const { account, amount } of own) sums.set(account, (sums.get(account) ?? 0n) + BigInt(amount))
+  }
+  const taken = sums.get('owed') ?? 0n
+  const parts = [...sums].filter(([account, sum]) => account !== 'owed' && sum < 0n)
+  if (taken <= 0n || parts.length === 0) return null
   return {
-    cause,
-    whole: { ...deposited, amount: whole.toString() },
-    parts: parts.map(({ account, amount }) => ({ account, amount: (-BigInt(amount)).toString() })),
+    whole: { ...deposited, amount: taken.toString() },
+    parts: parts.map(([account, sum]) => ({ account, amount: (-sum).toString() })),
   }
 }
