@@ -82,7 +82,7 @@ const FULL: Scale = {
   flood: { transfers: 10_000, dust: 2_000 },
   addresses: { live: 10_000, payments: 40, dust: 10_000, watchedMs: 20_000 },
   balances: { entries: 1_000_000, crowd: 1_000, samples: 500 },
-  pages: { records: 100_000, views: 3, wheels: 600, consoleSeconds: 30 },
+  pages: { records: 100_000, views: 3, scripts: 100, wheels: 600, consoleSeconds: 30 },
   longLife: true,
 }
 
@@ -104,7 +104,7 @@ const SHORT: Scale = {
   flood: { transfers: 1_000, dust: 100 },
   addresses: { live: 10_000, payments: 3, dust: 100, watchedMs: 1_500 },
   balances: { entries: 2_000, crowd: 50, samples: 20 },
-  pages: { records: 2_000, views: 1, wheels: 20, consoleSeconds: 3 },
+  pages: { records: 500, views: 1, scripts: 2, wheels: 20, consoleSeconds: 3 },
   longLife: false,
 }
 

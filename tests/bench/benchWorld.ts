@@ -46,6 +46,8 @@ export interface Scale {
   readonly pages: {
     readonly records: number
     readonly views: number
+    /** Pages of an area whose scripts are counted, one after the other. */
+    readonly scripts: number
     readonly wheels: number
     readonly consoleSeconds: number
   }

@@ -11,6 +11,13 @@ export function filesOf(folder) {
     .sort()
 }
 
+/** What each first view needs is one file, and what several need another: each file more makes it later. */
+const GROUPS = [
+  { name: 'begin', test: /src[\\/](show|shell[\\/]session[\\/]SignIn)\.tsx$/, priority: 3 },
+  { name: 'query', test: /src[\\/]api[\\/]queryClient\.ts$|react-query/, priority: 2 },
+  { name: 'transfer', test: /src[\\/]areas[\\/]track[\\/]TrackArea\.tsx$/, priority: 1 },
+]
+
 /** Builds `entries` of the sources in `root` into `outFolder`; gives their size in bytes, compressed. */
 export async function bundle({ root, entries, outFolder }) {
   const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
@@ -31,6 +38,7 @@ export async function bundle({ root, entries, outFolder }) {
       rolldownOptions: {
         input: entries.map((entry) => join(root, entry)),
         output: {
+          codeSplitting: { groups: GROUPS },
           entryFileNames: 'assets/scripts/[name]-[hash].js',
           chunkFileNames: 'assets/scripts/[name]-[hash].js',
           assetFileNames: ({ names: [name = ''] }) =>

@@ -7,6 +7,8 @@ import { LookupPage } from './lookup/LookupPage.js'
 import { TransferPage } from './transfer/TransferPage.js'
 import { transferQuery } from './transfer/transfer.js'
 
+const PATIENCE_MS = 300
+
 const LINKS = [
   { href: '/dashboard', text: texts.areas.dashboard },
   ...(boot.sandbox ? [{ href: '/try', text: texts.areas.try }] : []),
@@ -22,8 +24,15 @@ const named = (): string => {
   }
 }
 const id = named()
-// Asked for before anything is drawn.
-if (id !== '') void queryClient.prefetchQuery(transferQuery(id))
+
+/** Until the first answer is there, or is long in coming: what is drawn at once with it is not drawn twice. */
+export const firstAnswer = async (): Promise<void> => {
+  if (id === '') return
+  await Promise.race([
+    queryClient.prefetchQuery(transferQuery(id)),
+    new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
+  ])
+}
 
 /** Where a transfer is, or which one it is. Each is a page of its own, so that it needs nothing that leads from one to another. */
 export const TrackArea = () => (

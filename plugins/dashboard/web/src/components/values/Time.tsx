@@ -39,6 +39,14 @@ const relativeText = (at: number): string => {
   return away < 0 ? texts.time.ago(durationText(-away)) : texts.time.ahead(durationText(away))
 }
 
+const two = (part: number): string => String(part).padStart(2, '0')
+
+/** A moment by the reader's clock, in the order of ISO 8601. What languages write it as would cost a page more than all else that it shows. */
+const localText = (date: Date): string => {
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
+}
+
 /** A moment, told by how far away it is; exactly on hover, and for machines. `at`: ISO 8601 or Unix milliseconds. */
 export const Time = ({ at }: { readonly at: string | number }) => {
   const ms = typeof at === 'number' ? at : Date.parse(at)
@@ -46,7 +54,7 @@ export const Time = ({ at }: { readonly at: string | number }) => {
   if (Number.isNaN(ms)) return <span>{String(at)}</span>
   const date = new Date(ms)
   return (
-    <time className="number" dateTime={date.toISOString()} title={`${date.toLocaleString()} (${date.toISOString()})`}>
+    <time className="number" dateTime={date.toISOString()} title={`${localText(date)} (${date.toISOString()})`}>
       {text}
     </time>
   )
