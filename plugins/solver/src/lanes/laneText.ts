@@ -115,7 +115,9 @@ const unmatchedText = (lane: LaneReport, item: UnmatchedTransaction, currencies:
     ? `    order ${item.orderId}: no quote and no request of this database has it`
     : `    order ${item.orderId}: another payment that it may be waits here and is held back`,
   ...(PAYS.has(item.purpose ?? 'fill')
-    ? item.deposits.map((id) => `    may have paid for deposit ${id}: causeway parked close ${id} --paid-by ${item.txId}`)
+    ? item.deposits.map(
+        (id) => `    may have paid for deposit ${id}: causeway parked close ${id} --paid-by ${item.txId}`,
+      )
     : []),
 ]
 
