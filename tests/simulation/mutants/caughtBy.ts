@@ -20,7 +20,6 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'undecided-kept': 148,
   'arrival-counted-twice': 23,
   'sweep-of-wallet': 91,
-  'forgotten-order-unasked': 193,
   'crash-not-resent': 763,
   'claim-by-stranger': 115,
   'balance-uncovered': 162,
