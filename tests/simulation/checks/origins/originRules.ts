@@ -92,12 +92,11 @@ const standing = ({ options }: CheckState, { chain, order }: OriginRow): string 
   return height === undefined ? null : `${record?.id} stands in block ${height} of ${ledger?.slug}`
 }
 
-/** When everything is finished. A request whose deposit left its chain waits for that to come back, whoever sent it (wire.md K.2 6). */
-export const checkEndOrigins = ({ origins, requests, deposits }: Rows): Problem[] =>
+/** When everything is finished. */
+export const checkEndOrigins = ({ origins, requests }: Rows): Problem[] =>
   origins.filter(isDead).flatMap(({ payout, request: id }) => {
     const request = requests.find((row) => row.id === id)
-    const hasLeft = deposits.some((deposit) => deposit.request === id && deposit.state !== 'included')
-    return request?.status === 'waiting' && !hasLeft
+    return request?.status === 'waiting'
       ? [{ invariant: WAITS, words: `request ${id} is waiting for payout ${payout}, which is dead` }]
       : []
   })
