@@ -353,6 +353,19 @@ describe('a request that waits for an order of its own', () => {
       expect(await release(txId, true)).toEqual([])
     })
 
+    it('waits for none that was found more than a day before its money came', async () => {
+      const { txId, isReady } = await found('fill')
+      const foundBefore = (hours: number) =>
+        world.pool.query('update imported_transactions set created_at = to_timestamp($1 / 1000.0) where tx_id = $2', [
+          NOW - hours * 3_600_000,
+          txId,
+        ])
+      await foundBefore(23)
+      expect(await isReady()).toBe(false)
+      await foundBefore(25)
+      expect(await isReady()).toBe(true)
+    })
+
     it('is closed by it', async () => {
       const { deposit, depositId, txId } = await found('fill')
       await world.ground.commit((client) => closeAsPaid(client, { depositId, txId }, NOW))

@@ -3,13 +3,7 @@ import type { BlockRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
 import { locatorOf } from '../../chain/txLocator.js'
 import type { Hex } from '../../money/hex.js'
-import {
-  mayHavePaid,
-  type PaidOrder,
-  type PaidOrderJson,
-  paidJson,
-  toPaidOrders,
-} from '../../payout/lane/paidOrders.js'
+import { maybePaidJson, type PaidOrder, type PaidOrderJson, toPaidOrders } from '../../payout/lane/paidOrders.js'
 import type { PayoutState } from '../../payout/payoutState.js'
 import { BODY_SQL, ORDER_FACTS_JOIN } from '../../request/orderFacts.js'
 import type { RequestStatus } from '../../request/requestStatus.js'
@@ -91,7 +85,7 @@ const SELECT = `select d.id::text as id, d.chain_id::text as chain_id, d.tx_id, 
     (select nullif(${BODY_SQL}, '')::jsonb ->> 'recoveryAddress' from request_facts f ${ORDER_FACTS_JOIN} where f.request_id = r.id) as recovery,
     coalesce((select jsonb_object_agg(p.purpose, jsonb_build_object('id', p.id::text, 'state', p.state))
       from payouts p where p.deposit_id = d.id), '{}') as payouts,
-    ${paidJson('coalesce(d.order_id, d.onchain_id)', `(${mayHavePaid('r')})`)} as paid
+    ${maybePaidJson('coalesce(d.order_id, d.onchain_id)', 'r')} as paid
   from deposits d left join requests r on r.id = d.request_id`
 
 const toBlock = ({ height, block_hash: hash, block_time: time }: Row): BlockRef | null =>

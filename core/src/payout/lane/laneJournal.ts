@@ -157,14 +157,17 @@ export const KEEPS_SHUT_SQL = `i.payout_id is null and i.order_id is not null an
        and ${UNKNOWN_ORDER}
        and not (${WITHDREW_CLOSED})`
 
-/** Deposits, as `d`, that an imported transaction, `i`, may have paid for. */
-export const MAY_PAY_FOR_SQL = `d.order_id = i.order_id
-       or d.request_id in (select m.id from requests m where ${mayHavePaid('m')})`
+/** Numbers of the deposits that an imported transaction, `i`, may have paid for, as rows: each kind is looked up by an index of its own. */
+export const MAY_PAY_FOR_SQL = `select d.id from deposits d where d.order_id = i.order_id
+       union select d.id from requests m join deposits d on d.request_id = m.id where ${mayHavePaid('m')}`
+
+/** Imported transactions that hold back a payout which they may be, as far as anybody knows. `i` is the table. */
+export const MAY_HOLD_BACK_SQL = `exists (select from requests m join payouts p on p.request_id = m.id
+       where ${mayHavePaid('m')} and p.state = 'ready')`
 
 /** Imported transactions that hold back a payout of what they paid, or may have, released or not. `i` is the table. */
 export const HOLDS_BACK_SQL = `i.payout_id is null and (exists (select from payouts p
-       where p.order_id = i.order_id and p.state = 'ready' and ${paidOtherwise('p')})
-     or exists (select from requests m join payouts p on p.request_id = m.id where ${mayHavePaid('m')} and p.state = 'ready'))`
+       where p.order_id = i.order_id and p.state = 'ready' and ${paidOtherwise('p')}) or ${MAY_HOLD_BACK_SQL})`
 
 const countUnmatched = async (client: PoolClient, lane: LaneKey): Promise<number> => {
   const { rows } = await client.query<{ unmatched: number }>(

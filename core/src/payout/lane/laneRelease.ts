@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { HOLDS_BACK_SQL, KEEPS_SHUT_SQL, type LaneKey } from './laneJournal.js'
+import { KEEPS_SHUT_SQL, type LaneKey, MAY_HOLD_BACK_SQL } from './laneJournal.js'
 
 /** An imported transaction that an operator accounted for; amount in smallest units, as decimal text. */
 export interface ReleasedTransaction {
@@ -33,7 +33,7 @@ export const releaseTransactions = async (
     amount: string
   }>(
     `update imported_transactions i set released_at = coalesce(released_at, to_timestamp($4 / 1000.0)), explained = $5
-     where i.chain_id = $1 and i.signer = $2 and i.tx_id = any($3) and (${KEEPS_SHUT_SQL} or $5 and not i.explained and ${HOLDS_BACK_SQL})
+     where i.chain_id = $1 and i.signer = $2 and i.tx_id = any($3) and (${KEEPS_SHUT_SQL} or $5 and ${MAY_HOLD_BACK_SQL})
      returning i.tx_id, '0x' || encode(i.order_id, 'hex') as order_id, i.recipient, i.currency, i.amount::text as amount`,
     [lane.chainId, lane.signer, txIds, now, explained],
   )

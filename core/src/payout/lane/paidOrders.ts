@@ -41,13 +41,15 @@ export const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_i
 
 /**
  * Imported transactions, as `i`, that may have paid a request, given by its alias, which got an order of its own for what came to an address
- * (wire.md E.3). A database that forgot that order makes another one, so that nothing but whom they paid, and in what, tells it. None that an
+ * (wire.md E.3). A database that forgot that order makes another one, so that nothing but whom they paid, in what and when, tells it: what
+ * stood in no block when they were found was not paid by them; a day more, for blocks that come back and clocks that differ. None that an
  * operator accounted for by itself.
  */
 export const mayHavePaid = (request: string): string =>
   `${request}.parent_request_id is not null and ${request}.deposit_address is not null and i.chain_id = ${request}.destination_chain_id
      and i.currency = ${request}.destination_currency and lower(i.recipient) = lower(${request}.recipient) and i.order_id is not null
-     and not i.explained and ${PAYS} and ${UNKNOWN_ORDER}`
+     and not i.explained and ${PAYS} and ${UNKNOWN_ORDER} and exists (select from deposits x where x.request_id = ${request}.id
+       and (x.block_time is null or x.block_time <= i.created_at + interval '1 day'))`
 
 /** Whether something of which no payout here tells paid an order, given as SQL. */
 export const isPaid = (order: string): string =>
@@ -62,16 +64,26 @@ export const paidOtherwise = (payout: string): string =>
   `${payout}.purpose in ('fill', 'refund', 'excess', 'claim', 'send', 'approve') and (${isPaid(`${payout}.order_id`)}
      or exists (select from requests o join imported_transactions i on ${mayHavePaid('o')} where o.id = ${payout}.request_id))`
 
+/** What paid an order, or may have paid a request beside, as rows `i`: each is looked up by an index of its own. */
+const paying = (order: string, request: string): string =>
+  `(select i.* from imported_transactions i where i.order_id = ${order} and ${PAYS}
+     union select i.* from imported_transactions i where ${mayHavePaid(request)}) i`
+
 /** The transaction for which a payout, given by its alias, is `paidOtherwise`, as SQL; null where there is none. */
 export const paidOtherwiseBy = (payout: string): string =>
-  `(select i.tx_id from imported_transactions i left join requests o on o.id = ${payout}.request_id
-    where ${PAYS} and (i.order_id = ${payout}.order_id or ${mayHavePaid('o')}) order by i.created_at, i.tx_id limit 1)`
+  `(select i.tx_id from (select) one left join requests o on o.id = ${payout}.request_id
+    cross join lateral ${paying(`${payout}.order_id`, 'o')} order by i.created_at, i.tx_id limit 1)`
 
-/** What paid an order, given as SQL, as JSON; null when nothing did. `or`: what paid it as well, a condition of `i`. */
-export const paidJson = (order: string, or = 'false'): string =>
-  `(select json_agg(json_build_object('chain_id', i.chain_id::text, 'signer', i.signer, 'tx_id', i.tx_id, 'part', i.part, 'purpose', i.purpose,
-      'recipient', i.recipient, 'currency', i.currency, 'amount', i.amount::text) order by i.block_height nulls last, i.tx_id)
-    from imported_transactions i where (i.order_id = ${order} or ${or}) and ${PAYS})`
+const JSON_OF_PAID = `json_agg(json_build_object('chain_id', i.chain_id::text, 'signer', i.signer, 'tx_id', i.tx_id, 'part', i.part, 'purpose', i.purpose,
+      'recipient', i.recipient, 'currency', i.currency, 'amount', i.amount::text) order by i.block_height nulls last, i.tx_id)`
+
+/** What paid an order, given as SQL, as JSON; null when nothing did. */
+export const paidJson = (order: string): string =>
+  `(select ${JSON_OF_PAID} from imported_transactions i where i.order_id = ${order} and ${PAYS})`
+
+/** The same with what may have paid a request, given by its alias. */
+export const maybePaidJson = (order: string, request: string): string =>
+  `(select ${JSON_OF_PAID} from ${paying(order, request)})`
 
 export const toPaidOrders = (rows: readonly PaidOrderJson[] | null): readonly PaidOrder[] =>
   (rows ?? []).map((row) => ({

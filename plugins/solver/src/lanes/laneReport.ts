@@ -121,7 +121,7 @@ const LANES = `with named as (
       where minute > to_timestamp($2 / 1000.0) group by chain_id, signer, currency) s group by chain_id, signer
   ), foreign_ones as (
     select i.*, ${KEEPS_SHUT_SQL} as shuts,
-      (select coalesce(json_agg(d.id::text order by d.id), '[]') from deposits d where ${MAY_PAY_FOR_SQL}) as deposits,
+      (select coalesce(json_agg(f.id::text order by f.id), '[]') from (${MAY_PAY_FOR_SQL}) f) as deposits,
       row_number() over (partition by chain_id, signer order by block_height nulls last, tx_id) as place
     from imported_transactions i where ${KEEPS_SHUT_SQL} or ${HOLDS_BACK_SQL}
   ), unmatched as (
