@@ -132,8 +132,8 @@ export const startHostProcess = async (options: HostProcessOptions): Promise<Hos
     // It takes a second or two, in which each question costs the processor that it needs.
     until('the host to answer', () => answers(url), START_MS, ASK_MS),
     ended.then((how) => {
-      // Its log may be read behind the words it ended with.
-      throw new Error(`The host ended with ${how}: ${errors === '' ? log.slice(-1_500) : errors}`)
+      // What it ended with may have been read before the last of its log.
+      throw new Error(`The host ended with ${how}: ${log.slice(-1_500)}${errors}`)
     }),
   ])
   return { url, pid: child.pid ?? 0, ended, log: () => log, signal: (name) => child.kill(name) }

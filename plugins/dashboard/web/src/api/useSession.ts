@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { onSessionEnd, rememberCsrfToken } from './callApi.js'
 import { SESSION_KEY, sessionQuery } from './sessionQuery.js'
 
-/** The session, which ends on the page as soon as any answer says that it has. */
+/** The session, which ends on the page as soon as an answer says that it has. */
 export const useSession = () => {
   const client = useQueryClient()
   useEffect(
