@@ -8,6 +8,7 @@ import type { QuoteTerms } from '../quote/quoteTerms.js'
 import { giveTestAddress } from '../testing/giveTestAddress.js'
 import { ArrivalIngest } from './arrivalIngest.js'
 import type { NewDepositAddress } from './newAddress.js'
+import { findDueRequotes } from './requotes.js'
 
 export const CUSTODIAN = 'exchange'
 
@@ -56,6 +57,16 @@ export class AddressWorld {
       NOW,
     )
     return { ...terms, to }
+  }
+
+  /** A deposit of another amount than the quote's: its request waits for an order of its own. */
+  async fresh(amount: bigint, recipient = 'recipient') {
+    const given = await this.give('open', { recipient: { address: recipient } })
+    const deposit = this.ground.event(given.orderId, amount, 101n)
+    await this.ground.see(deposit)
+    const due = (await findDueRequotes(this.pool, NOW, 100)).find(({ terms }) => terms.orderId === given.orderId)
+    if (due === undefined) throw new Error('No order is to be made')
+    return { ...given, deposit, due }
   }
 
   arrival(to: string, amount: bigint, more: Partial<Arrival> = {}): Arrival {
