@@ -22,7 +22,7 @@ import type { Hex } from '../money/hex.js'
 import { computeOnchainId } from '../order/computeOnchainId.js'
 import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
 import { noteDirectTransactions } from '../request/directTransactions.js'
-import { childRequest, consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
+import { consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
 import { recordExecutions } from '../request/recordExecutions.js'
 import { type RequestTx, saveRequestTxs, withDataOnce } from '../request/requestTxs.js'
 import { traceTime } from '../telemetry/traceTime.js'
@@ -31,6 +31,7 @@ import { haltIfDeep, type Reorganization } from './chainHalt.js'
 import { classifyDeposit, type DepositClass } from './classifyDeposit.js'
 import { partsOf } from './depositParts.js'
 import { DepositReorg } from './depositReorg.js'
+import { requestOfDeposit, transfersOf } from './depositRequest.js'
 import {
   depositMoves,
   findDeposits,
@@ -346,7 +347,7 @@ export class DepositIngest {
       return {
         event,
         fate,
-        request: toRequest(chain, event, fate, known, source.txId),
+        request: requestOfDeposit(chain, event, fate, known, source.txId),
         ...(fate.kind === 'fillable' ? fastFillOf(ahead.get(event.orderId)) : {}),
         addressId: arrived?.addressId ?? null,
         executed: order.executed,
@@ -399,60 +400,6 @@ interface Known {
 
 const addressOrders = (orders: ReadonlyMap<Hex, KnownOrder>): readonly Hex[] =>
   [...orders].flatMap(([orderId, { terms }]) => (terms.address === undefined ? [] : [orderId]))
-
-/** The payments that a sweep's deposit was made of: the first one's transaction, and who sent them. */
-const transfersOf = ({ money, block }: DepositEvent, arrived: WaitingArrivals | undefined) => {
-  const own = (arrived?.arrivals ?? []).filter(
-    ({ currency, height }) => currency === money.currency && (block === null || height <= block.height),
-  )
-  return { txId: own[0]?.txId, senders: own.map(({ sender }) => sender) }
-}
-
-/** The quote's own request, or a child with the deposit's own chain, currency and amount. */
-const toRequest = (
-  chain: Chain,
-  event: DepositEvent,
-  fate: DepositClass,
-  { terms, consumed }: Pick<KnownOrder, 'terms' | 'consumed'>,
-  txId: string | undefined,
-): NewRequest | null => {
-  const transfer = txId === undefined ? {} : { transferTx: txId }
-  if (fate.kind === 'parked' || fate.kind === 'balance') return null
-  if (fate.kind === 'fillable') return { terms, parent: null, refundReason: null, ...transfer }
-  if (terms.address !== undefined || fate.kind === 'fresh')
-    return addressChild(chain, event, fate, { terms, consumed }, transfer)
-  const isTold = fate.reason !== 'DOUBLE_SPEND' && isOfUser(chain, event, terms)
-  return childRequest(terms, fate.reason, { chainId: chain.config.id, ...event.money, isTold })
-}
-
-/**
- * What came by an address, and is another deposit than the quote asked for. Whoever polls the quote's id hears of it as long as no other
- * deposit has consumed the order (wire.md K.4 1).
- */
-const addressChild = (
-  chain: Chain,
-  { money }: DepositEvent,
-  fate: Extract<DepositClass, { kind: 'fresh' | 'child' }>,
-  { terms, consumed }: Pick<KnownOrder, 'terms' | 'consumed'>,
-  transfer: Pick<NewRequest, 'transferTx'>,
-): NewRequest => ({
-  ...childRequest(terms, fate.kind === 'child' ? fate.reason : null, {
-    chainId: chain.config.id,
-    ...money,
-    isTold: false,
-  }),
-  ...transfer,
-  ...(consumed
-    ? {}
-    : {
-        answersFor: terms.requestId,
-        supersedes: fate.kind === 'fresh' && chain.adapter.depositAddresses?.namesSuccessor === true,
-      }),
-})
-
-/** Whether the quote's own user surely sent a deposit: whom it names as its depositor anybody may write into it. */
-const isOfUser = ({ adapter }: Chain, { senders, txData }: DepositEvent, { user }: KnownOrder['terms']): boolean =>
-  (senders ?? [txData.from]).some((sender) => adapter.sameAddress(sender, user))
 
 const posting = (chain: Chain, event: DepositEvent, fate: DepositClass, id: string): LedgerPosting =>
   depositPosting({
