@@ -1,3 +1,4 @@
+import { timeLimit } from '../../clock/timeLimit.js'
 import { parseExactJson } from './priceJson.js'
 
 export interface PriceApiDeps {
@@ -30,7 +31,7 @@ export class PriceApi {
   }
 
   async get(path: string, query: PriceQuery, signal?: AbortSignal): Promise<unknown> {
-    const limit = AbortSignal.timeout(this.#deps.timeoutMs)
+    const limit = timeLimit(this.#deps.timeoutMs)
     const text = await this.#read(path, query, signal === undefined ? limit : AbortSignal.any([signal, limit]))
     try {
       return parseExactJson(text)

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js'
+import { timeLimit } from '../../clock/timeLimit.js'
 import type { Currency } from '../currency/currency.js'
 import type { PriceAnswer, PricePace, PriceSource } from './priceSource.js'
 
@@ -168,9 +169,9 @@ export class PriceFeed {
 
   /** The time limit holds for sources that do not heed the signal, too. */
   async #request(currencies: readonly Currency[]): Promise<readonly PriceAnswer[]> {
-    const signal = AbortSignal.timeout(this.#pace.timeoutMs)
+    const signal = timeLimit(this.#pace.timeoutMs)
     const late = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('It did not answer in time')), { once: true })
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
     return Promise.race([this.#deps.source.getPrices(currencies, signal), late])
   }
