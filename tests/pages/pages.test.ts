@@ -1,9 +1,11 @@
 import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '@causeway/core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { textAt } from '../harness/apiCall.js'
 import { operatorToken } from '../harness/host/host.js'
-import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
+import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from '../http/httpWorld.js'
 import { axeFindings, hasChromium, needsChromium, overflow, signInWithToken, TestBrowser } from './browser.js'
 import { announceWallet } from './browserWallet.js'
 
@@ -24,6 +26,19 @@ const TRY_SCRIPTS = `(() => {
   } catch {}
   return { markup, ran: globalThis.ran === true }
 })()`
+
+/** Keeps back the scripts of a page, but the one that runs before it is shown, until what it gives is called. */
+const holdScripts = async (page: Page): Promise<() => void> => {
+  let come = (): void => undefined
+  const coming = new Promise<void>((resolve) => {
+    come = resolve
+  })
+  await page.route(/assets\/scripts\/(?!early)/, async (route) => {
+    await coming
+    await route.continue()
+  })
+  return come
+}
 
 it.runIf(needsChromium)('Chromium is there, as CAUSEWAY_REQUIRE_CHROMIUM asks', () => expect(hasChromium).toBe(true))
 if (!hasChromium)
@@ -83,6 +98,38 @@ describe.runIf(hasChromium)('pages in a browser', () => {
     await page.goto('/dashboard')
     const tried = await page.evaluate(TRY_SCRIPTS)
     expect(tried).toEqual({ markup: 'refused', ran: false })
+  })
+
+  describe('before its scripts come', () => {
+    it('the way in shows in the chosen theme, keeps what is typed, and does what is pressed once it can', async () => {
+      const { page, complaints } = await open({ theme: 'light' })
+      await page.addInitScript("localStorage.setItem('causeway.theme', 'dark')")
+      const come = await holdScripts(page)
+      await page.goto('/dashboard', { waitUntil: 'commit' })
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+      await page.getByLabel('Operator token').fill('a token')
+      await page.getByRole('button', { name: 'Appearance' }).click()
+      expect(await page.getByRole('menu').count()).toBe(0)
+      come()
+      await page.getByRole('menuitem', { name: 'Dark' }).click()
+      expect(await page.getByLabel('Operator token').inputValue()).toBe('a token')
+      expect(await page.locator('form button').isEnabled()).toBe(true)
+      expect(complaints).toEqual([])
+    })
+
+    it('a transfer is told in words, as it stands, and asked about from then on', async () => {
+      const { page, complaints } = await open()
+      const id = textAt((await postQuote(world, nativeBody(world))).body, 'steps.0.requestId')
+      const come = await holdScripts(page)
+      await page.goto(`/track/${id}`, { waitUntil: 'commit' })
+      await page.getByText('Waiting for the deposit').first().waitFor()
+      expect(await page.locator('time').first().getAttribute('title')).toMatch(/^[^ ]+Z$/)
+      come()
+      await page.locator('time[title*="("]').first().waitFor()
+      await page.waitForResponse((answer) => answer.url().endsWith(`/track/api/${id}`))
+      expect(complaints).toEqual([])
+    })
   })
 
   describe.each(['light', 'dark'] as const)('in %s', (theme) => {

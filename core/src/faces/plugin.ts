@@ -454,6 +454,7 @@ export {
 } from '../request/requestStatus.js'
 export { explorerRoot, transactionLink } from '../request/tracking/explorerLinks.js'
 export { TRACKED_REQUESTS, type TrackedRequest, type TrackedRequests } from '../request/tracking/trackedRequests.js'
+export { TRANSFER_ANSWERS, type TransferAnswers } from '../request/tracking/transferAnswers.js'
 export { personalDigest } from '../signature/personalDigest.js'
 export {
   type SignatureClaim,

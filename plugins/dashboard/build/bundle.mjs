@@ -51,6 +51,20 @@ export async function bundle({ root, entries, outFolder }) {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
+/** Builds what draws first views in the service, with the libraries in it. */
+export async function bundleForService({ root, entry, outFolder }) {
+  const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [react()],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    ssr: { noExternal: true },
+    build: { ssr: entry, outDir: outFolder, emptyOutDir: true, minify: true, target: 'node20' },
+  })
+}
+
 function isText(path) {
   return /\.(js|css|svg)$/.test(path)
 }

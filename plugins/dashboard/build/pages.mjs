@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle, filesOf } from './bundle.mjs'
+import { bundle, bundleForService, filesOf } from './bundle.mjs'
 
-/** What pages begin as: all of it, the form that opens it, and where a transfer is. */
-const ENTRIES = ['src/main.tsx', 'src/signIn.tsx', 'src/track.tsx']
+/** What pages begin as: all of it, the form that opens it, and where a transfer is; and what runs before each. */
+const ENTRIES = ['src/main.tsx', 'src/signIn.tsx', 'src/track.tsx', 'src/early.ts']
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const outFolder = join(root, 'dist/web')
@@ -26,6 +26,7 @@ function hashOf() {
 async function make() {
   const startedAt = performance.now()
   const size = await bundle({ root: join(root, 'web'), entries: ENTRIES, outFolder })
+  await bundleForService({ root: join(root, 'web'), entry: 'src/draw.tsx', outFolder: join(outFolder, 'draw') })
   writeFileSync(hashFile, hash)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`pages: built in ${seconds} s, ${Math.round(size / 1000)} kB compressed`)

@@ -1,11 +1,20 @@
 import { CLOCK } from '@causeway/core'
-import { CHAINS, DEPLOYMENT, definePlugin, PAGE_EXTENSIONS, TRACKED_REQUESTS } from '@causeway/core/plugin'
+import {
+  CHAINS,
+  DEPLOYMENT,
+  definePlugin,
+  PAGE_EXTENSIONS,
+  TRACKED_REQUESTS,
+  TRANSFER_ANSWERS,
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { assetRoutes } from './assets/assetRoutes.js'
 import { BuiltPages } from './assets/builtPages.js'
 import { checkExtensions, extensionRoute, shownExtensions } from './extensions/extensionRoute.js'
+import { DrawnViews } from './pages/drawnViews.js'
 import type { Area } from './pages/pagePaths.js'
 import { pageRoutes } from './pages/pageRoutes.js'
+import type { PageFacts } from './pages/shellPage.js'
 import { pictureRoute } from './preview/pictureRoute.js'
 import { TrackPreviews } from './preview/trackPreviews.js'
 
@@ -55,16 +64,23 @@ export default definePlugin({
     const extensions = container.resolve(PAGE_EXTENSIONS)
     checkExtensions(extensions)
     const areas: readonly Area[] = ['dashboard', 'console', 'track', ...(sandbox ? (['try'] as const) : [])]
+    const facts = (area: Area): PageFacts => ({
+      area,
+      network,
+      sandbox,
+      extensions: shownExtensions(extensions).filter((each) => each.area === area),
+    })
+    const views = new DrawnViews({
+      transfers: container.isRegistered(TRANSFER_ANSWERS, true) ? container.resolve(TRANSFER_ANSWERS) : null,
+      clock: container.resolve(CLOCK),
+      facts,
+    })
     return [
       ...pageRoutes(
         {
           pages,
-          facts: (area) => ({
-            area,
-            network,
-            sandbox,
-            extensions: shownExtensions(extensions).filter((each) => each.area === area),
-          }),
+          facts,
+          draw: (area, id, isSignedIn) => views.draw(area, id, isSignedIn),
           preview: (area, id, ctx) =>
             area === 'track'
               ? previews.preview(id, ctx)

@@ -1,7 +1,7 @@
-import { CHAINS, definePlugin, REQUESTS, TRACKED_REQUESTS } from '@causeway/core/plugin'
+import { CHAINS, definePlugin, REQUESTS, TRACKED_REQUESTS, TRANSFER_ANSWERS, token } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { statusRoutes } from './statusRoutes.js'
-import { trackRoute } from './trackRoute.js'
+import { TrackedTransfers, trackRoute } from './trackRoute.js'
 
 /** Options of the plugin in the configuration. */
 export const intentsOptions = Type.Object(
@@ -14,18 +14,29 @@ export const intentsOptions = Type.Object(
   { additionalProperties: false },
 )
 
+const TRANSFERS = token<TrackedTransfers>('intents/TrackedTransfers')
+
 /** Tells clients where their request stands. */
 export default definePlugin({
   name: '@causeway/plugin-intents',
   version: '1.0.0',
   coreRange: '^1.0.0',
   requires: [REQUESTS, TRACKED_REQUESTS, CHAINS],
+  provides: [TRANSFER_ANSWERS],
   options: intentsOptions,
-  routes: ({ container, options }) => {
-    const requests = container.resolve(REQUESTS)
-    return [
-      ...statusRoutes({ requests, statusV1Words: options.statusV1Words }),
-      trackRoute({ requests, tracked: container.resolve(TRACKED_REQUESTS), chains: container.resolve(CHAINS) }),
-    ]
+  register: ({ container, provide }) => {
+    container.register(TRANSFERS, {
+      useFactory: (services) =>
+        new TrackedTransfers({
+          requests: services.resolve(REQUESTS),
+          tracked: services.resolve(TRACKED_REQUESTS),
+          chains: services.resolve(CHAINS),
+        }),
+    })
+    provide(TRANSFER_ANSWERS, () => container.resolve(TRANSFERS))
   },
+  routes: ({ container, options }) => [
+    ...statusRoutes({ requests: container.resolve(REQUESTS), statusV1Words: options.statusV1Words }),
+    trackRoute(container.resolve(TRANSFERS), container.resolve(CHAINS)),
+  ],
 })

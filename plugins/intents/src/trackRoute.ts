@@ -10,12 +10,13 @@ import {
   type RequestReader,
   type Route,
   type TrackedRequests,
+  type TransferAnswers,
   transactionLink,
 } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { statusBodyV3 } from './statusBody.js'
 
-export interface TrackRouteDeps {
+export interface TrackedTransfersDeps {
   readonly requests: RequestReader
   readonly tracked: TrackedRequests
   readonly chains: ChainRegistry
@@ -76,8 +77,42 @@ const linked = (chains: ChainRegistry, chainId: number, txHash: string) => {
   return { chainId, txHash, explorerUrl: transactionLink(open, txHash) }
 }
 
-/** `GET /track/api/{id}`: where a transfer stands, for whoever has its link; what a status tells a stranger (wire.md 2.1). */
-export const trackRoute = ({ requests, tracked, chains }: TrackRouteDeps): Route =>
+/** Where transfers stand, for whoever has a link to one; what a status tells a stranger (wire.md 2.1). */
+export class TrackedTransfers implements TransferAnswers {
+  readonly #deps: TrackedTransfersDeps
+
+  constructor(deps: TrackedTransfersDeps) {
+    this.#deps = deps
+  }
+
+  async find(id: string) {
+    const { requests, tracked, chains } = this.#deps
+    const found = await tracked.find(id.trim())
+    const view = found === null ? null : await requests.findStatus(found.requestId)
+    if (view === null) return null
+    const { originChainId, destinationChainId, ...body } = statusBodyV3(view)
+    // What was refunded came back where it was given.
+    const outChainId = view.status === 'refund' ? originChainId : destinationChainId
+    return {
+      requestId: view.requestId,
+      ...body,
+      originChainId,
+      destinationChainId,
+      chains: {
+        origin: shownChain(chains.find(originChainId)),
+        destination: shownChain(chains.find(destinationChainId)),
+      },
+      links: {
+        payment: view.transferTx === null ? null : linked(chains, originChainId, view.transferTx),
+        in: body.inTxHashes.map((txHash) => linked(chains, originChainId, txHash)),
+        out: body.txHashes.map((txHash) => linked(chains, outChainId, txHash)),
+      },
+    }
+  }
+}
+
+/** `GET /track/api/{id}`: where a transfer stands, by any id of it. */
+export const trackRoute = (transfers: TrackedTransfers, chains: ChainRegistry): Route =>
   defineRoute({
     method: 'GET',
     path: '/track/api/:id',
@@ -90,30 +125,11 @@ export const trackRoute = ({ requests, tracked, chains }: TrackRouteDeps): Route
     params: TrackParams,
     responses: { 200: TrackAnswer, 400: MessageSchema, 401: MessageSchema, 404: MessageSchema },
     handler: async ({ params }) => {
-      const id = params.id.trim()
-      const found = await tracked.find(id)
-      const view = found === null ? null : await requests.findStatus(found.requestId)
-      if (view === null && isAddress(chains, id)) {
+      const found = await transfers.find(params.id)
+      if (found === null && isAddress(chains, params.id.trim())) {
         throw new HttpError(401, 'This is an address. Sign in to see the transfers of an address')
       }
-      if (view === null) throw new HttpError(404, 'No transfer has this id')
-      const { originChainId, destinationChainId, ...body } = statusBodyV3(view)
-      // What was refunded came back where it was given.
-      const outChainId = view.status === 'refund' ? originChainId : destinationChainId
-      return {
-        requestId: view.requestId,
-        ...body,
-        originChainId,
-        destinationChainId,
-        chains: {
-          origin: shownChain(chains.find(originChainId)),
-          destination: shownChain(chains.find(destinationChainId)),
-        },
-        links: {
-          payment: view.transferTx === null ? null : linked(chains, originChainId, view.transferTx),
-          in: body.inTxHashes.map((txHash) => linked(chains, originChainId, txHash)),
-          out: body.txHashes.map((txHash) => linked(chains, outChainId, txHash)),
-        },
-      }
+      if (found === null) throw new HttpError(404, 'No transfer has this id')
+      return found
     },
   })

@@ -13,6 +13,8 @@ export interface BuiltFile {
 
 /** What the first view of an area loads. */
 export interface PageEntry {
+  /** Runs before the page is shown. */
+  readonly early: string
   readonly scripts: readonly string[]
   readonly styles: readonly string[]
   readonly preloads: readonly string[]
@@ -32,7 +34,8 @@ export const ASSET_TYPES = {
 } as const
 export type AssetKind = keyof typeof ASSET_TYPES
 
-const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
+/** Where the build leaves them. */
+export const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 /** What an area begins with, and what that loads at once, by the source that each is made of. */
 const ENTRIES: Readonly<Record<Area, readonly [entry: string, ...loaded: string[]]>> = {
   dashboard: ['src/main.tsx', 'src/areas/dashboard/area.tsx', 'src/areas/dashboard/DashboardPages.tsx'],
@@ -40,6 +43,8 @@ const ENTRIES: Readonly<Record<Area, readonly [entry: string, ...loaded: string[
   track: ['src/track.tsx'],
   try: ['src/main.tsx', 'src/areas/try/area.tsx'],
 }
+
+const EARLY = 'src/early.ts'
 
 /** In place of an area that needs a sign-in: its scripts are for those who have one. */
 const SIGN_IN = ['src/signIn.tsx'] as const
@@ -68,6 +73,7 @@ export class BuiltPages {
     const below = this.#importsOf([main, ...own])
     const path = (file: string) => `/dashboard/${file}`
     const entry = {
+      early: path(this.#chunk(EARLY).file),
       scripts: [path(main.file)],
       styles: [...new Set([main, ...own, ...below].flatMap(({ css = [] }) => css))].map(path),
       preloads: [...new Set([...own, ...below].map(({ file }) => file))].map(path),

@@ -2,12 +2,14 @@ import { ContentSchema, defineRoute, type RequestContext, type Route } from '@ca
 import { Type } from '@sinclair/typebox'
 import type { BuiltPages } from '../assets/builtPages.js'
 import { type Area, pagePathsOf } from './pagePaths.js'
-import { type PageFacts, type Preview, shellPage } from './shellPage.js'
+import { type DrawnView, type PageFacts, type Preview, shellPage } from './shellPage.js'
 
 export interface PageRoutesDeps {
   readonly pages: BuiltPages
   facts(area: Area): PageFacts
   preview(area: Area, id: string | null, ctx: RequestContext): Preview | Promise<Preview>
+  /** The first view of an area; null where the browser draws it. */
+  draw(area: Area, id: string | null, isSignedIn: boolean): Promise<DrawnView | null>
 }
 
 const SUMMARIES: Readonly<Record<Area, string>> = {
@@ -48,8 +50,9 @@ const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
       const named: unknown = Reflect.get(Object(params), 'id')
       const id = typeof named === 'string' ? named : null
       const isSignedIn = SESSION.test(String(ctx.headers.cookie ?? ''))
-      const firstCall = firstCallOf(area, id, isSignedIn)
-      return shellPage(deps.pages, deps.facts(area), await deps.preview(area, id, ctx), { isSignedIn, firstCall })
+      const [preview, drawn] = await Promise.all([deps.preview(area, id, ctx), deps.draw(area, id, isSignedIn)])
+      const firstCall = drawn === null ? firstCallOf(area, id, isSignedIn) : null
+      return shellPage(deps.pages, deps.facts(area), preview, { isSignedIn, firstCall, drawn })
     },
   })
 

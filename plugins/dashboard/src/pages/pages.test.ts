@@ -37,6 +37,7 @@ const build = (): string => {
     'src/main.tsx': { file: 'assets/scripts/main-1.js', css: ['assets/styles/main-1.css'], imports: ['_shared.js'] },
     '_shared.js': { file: 'assets/scripts/shared-1.js' },
     'src/signIn.tsx': { file: 'assets/scripts/sign-in-1.js', imports: ['_shared.js'] },
+    'src/early.ts': { file: 'assets/scripts/early-1.js' },
     'src/track.tsx': { file: 'assets/scripts/track-1.js', imports: ['_shared.js'], css: ['assets/styles/track-1.css'] },
     ...Object.fromEntries(AREAS.map(area)),
     'src/areas/dashboard/DashboardPages.tsx': { file: 'assets/scripts/inner-1.js', imports: ['_shared.js'] },
@@ -53,6 +54,7 @@ beforeAll(async () => {
     {
       pages,
       facts: (area) => ({ area, network: 'testnet', sandbox: false, extensions: shownExtensions([tides]) }),
+      draw: async () => null,
       preview: (_area, id) => ({ title: `About ${id ?? 'all'}`, description: HOSTILE, image: null }),
     },
     AREAS,
@@ -107,6 +109,7 @@ describe('a page', () => {
 
   it('loads what its area needs early, what all else waits for first, and nothing twice', async () => {
     expect(filesOf(await (await get('/dashboard/keys', SIGNED_IN)).text())).toEqual([
+      '/dashboard/assets/scripts/early-1.js',
       '/dashboard/assets/scripts/main-1.js',
       '/dashboard/assets/styles/main-1.css',
       '/dashboard/assets/styles/dashboard-1.css',
@@ -127,10 +130,10 @@ describe('a page', () => {
   ])(
     'begins at %s, for who brings "%s", with %s, and without the sign-in with that alone',
     async (path, cookie, first) => {
-      const [script, ...others] = filesOf(await (await get(path, { cookie })).text()).filter((file) =>
+      const [early, script, ...others] = filesOf(await (await get(path, { cookie })).text()).filter((file) =>
         /scripts/.test(file ?? ''),
       )
-      expect(script).toBe(`/dashboard/assets/scripts/${first}.js`)
+      expect([early, script]).toEqual(['early-1', first].map((name) => `/dashboard/assets/scripts/${name}.js`))
       if (first !== 'main-1') expect(others).toEqual(['/dashboard/assets/scripts/shared-1.js'])
     },
   )

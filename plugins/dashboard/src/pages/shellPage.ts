@@ -12,6 +12,14 @@ export interface PageFacts {
   readonly extensions: readonly ShownExtension[]
 }
 
+/** A first view that the service has drawn, so that nobody waits for scripts to see it. */
+export interface DrawnView {
+  /** Markup for the root of the page. */
+  readonly html: string
+  /** What the page takes it over with: when it was drawn, in Unix milliseconds, and of which answer. */
+  readonly of: { readonly at: number; readonly transfer: object | null }
+}
+
 export interface ShownExtension {
   readonly id: string
   readonly title: string
@@ -78,21 +86,23 @@ export interface FirstView {
   readonly isSignedIn: boolean
   /** Path of the first call of its script, which the browser makes while it loads that; null where there is none. */
   readonly firstCall: string | null
+  /** Null: the browser draws it. */
+  readonly drawn: DrawnView | null
 }
 
 /**
- * The page that every view of an area begins as: no words of its own, scripts and styles by name, facts in a meta tag. The script
- * that all others wait for is named first.
+ * The page that every view of an area begins as: the view where it is drawn already, scripts and styles by name, facts in a meta tag.
+ * The script that all others wait for is named first, behind the one that runs before anything is shown.
  */
 export const shellPage = (
   pages: BuiltPages,
   facts: PageFacts,
   preview: Preview,
-  { isSignedIn, firstCall }: FirstView,
+  { isSignedIn, firstCall, drawn }: FirstView,
 ): Reply => {
   const nonce = randomBytes(16).toString('base64')
-  const { scripts, styles, preloads } = pages.entryOf(facts.area, isSignedIn)
-  const content = escapeHtml(JSON.stringify({ ...facts, nonce }))
+  const { early, scripts, styles, preloads } = pages.entryOf(facts.area, isSignedIn)
+  const content = escapeHtml(JSON.stringify({ ...facts, nonce, drawn: drawn?.of ?? null }))
   const page = Content.html(`<!doctype html>
 <html lang="en">
 <head>
@@ -103,6 +113,7 @@ export const shellPage = (
 ${previewTags(preview)}
 <meta name="causeway" content="${content}">
 <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml">
+<script src="${early}"></script>
 ${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
 ${firstCall === null ? '' : `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escapeHtml(firstCall)}">`}
 ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
@@ -110,7 +121,7 @@ ${preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')
 </head>
 <body>
 <noscript><p>This page needs scripts. Everything it shows can be had from the API, which is described at <a href="/documentation">/documentation</a>.</p></noscript>
-<div id="root"></div>
+<div id="root">${drawn?.html ?? ''}</div>
 </body>
 </html>
 `)

@@ -5,6 +5,8 @@ export interface Boot {
   readonly sandbox: boolean
   readonly nonce: string
   readonly extensions: readonly ExtensionFacts[]
+  /** With what its first view was drawn before it was sent; null where the browser draws it. */
+  readonly drawn: { readonly at: number; readonly transfer: unknown } | null
 }
 
 /** A page or panel of another plugin; its script comes from the same origin. */
@@ -22,4 +24,13 @@ const read = (): Boot => {
   return JSON.parse(text) as Boot
 }
 
-export const boot: Boot = read()
+/** What this page is told; where there is no page, in the service that draws one, what that says before it draws. */
+export let boot: Boot =
+  typeof document === 'undefined'
+    ? { area: 'track', network: '', sandbox: false, nonce: '', extensions: [], drawn: null }
+    : read()
+
+/** Draws the next page as one of these facts. */
+export const bootAs = (facts: Boot): void => {
+  boot = facts
+}

@@ -1,21 +1,15 @@
 import './styles/styles.js'
 import { setNonce } from 'get-nonce'
-import { type ReactNode, StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import type { ReactNode } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { boot } from './boot.js'
-import { Toasts } from './components/feedback/Toasts.js'
-import { applyTheme } from './shell/theme.js'
+import { wholePage } from './wholePage.js'
 
-/** Draws a page, as each of them begins. */
+/** Draws a page, as each of them begins; takes over what the service has drawn. */
 export const show = (page: ReactNode): void => {
   setNonce(boot.nonce)
-  applyTheme()
   const root = document.getElementById('root')
   if (root === null) return
-  createRoot(root).render(
-    <StrictMode>
-      {page}
-      <Toasts />
-    </StrictMode>,
-  )
+  if (boot.drawn === null) createRoot(root).render(wholePage(page))
+  else hydrateRoot(root, wholePage(page))
 }

@@ -108,6 +108,7 @@ export const useLiveState = (): LiveState =>
   useSyncExternalStore(
     (watcher) => feed.watch(watcher),
     () => feed.state,
+    () => feed.state,
   )
 
 /** Calls `onEvent` with every change of a request's status; null follows nothing. */

@@ -42,4 +42,9 @@ const subscribe = (listener: () => void): (() => void) => {
 }
 
 /** The wallets of this browser, as they announce themselves. */
-export const useWallets = (): readonly AnnouncedWallet[] => useSyncExternalStore(subscribe, () => announced)
+export const useWallets = (): readonly AnnouncedWallet[] =>
+  useSyncExternalStore(
+    subscribe,
+    () => announced,
+    () => announced,
+  )

@@ -2,7 +2,6 @@ export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const KEY = 'causeway.theme'
-const prefersDark = window.matchMedia('(prefers-color-scheme: dark)')
 
 const isTheme = (text: string | null): text is Theme => THEMES.some((theme) => theme === text)
 
@@ -16,19 +15,12 @@ export const chosenTheme = (): Theme => {
   }
 }
 
-/** Shows the page in the chosen theme. */
-export const applyTheme = (): void => {
-  const theme = chosenTheme()
-  document.documentElement.dataset.theme = theme === 'system' ? (prefersDark.matches ? 'dark' : 'light') : theme
-}
-
+/** Shows the page in a theme, by the script that does so before all else (`early.ts`), and keeps the choice. */
 export const chooseTheme = (theme: Theme): void => {
   try {
     localStorage.setItem(KEY, theme)
   } catch {
     // A browser that keeps nothing shows it until the page is left.
   }
-  applyTheme()
+  window.dispatchEvent(new CustomEvent('causeway:theme', { detail: theme }))
 }
-
-prefersDark.addEventListener('change', applyTheme)

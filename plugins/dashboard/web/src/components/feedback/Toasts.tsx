@@ -26,7 +26,11 @@ const ToastList = lazy(async () => ({ default: (await import('./ToastList.js')).
 
 /** Where toasts appear. Their script is loaded with the first. */
 export const Toasts = () => {
-  const shown = useSyncExternalStore(subscribe, () => said)
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => said,
+    () => said,
+  )
   if (lastId === 0) return null
   return (
     <Suspense>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { boot } from '../../boot.js'
 import { texts } from '../../texts/texts.js'
 
 const TICK_MS = 1_000
@@ -33,11 +34,14 @@ export const durationText = (ms: number): string => {
   return unit === undefined ? texts.time.seconds(0) : unit.text(Math.floor(ms / unit.ms))
 }
 
-const relativeText = (at: number): string => {
-  const away = at - now
+const relativeText = (at: number, from = now): string => {
+  const away = at - from
   if (Math.abs(away) < 2_000) return texts.time.now
   return away < 0 ? texts.time.ago(durationText(-away)) : texts.time.ahead(durationText(away))
 }
+
+/** Nobody but the browser knows the reader's clock, and that is known once. */
+const toNothing = () => () => undefined
 
 const two = (part: number): string => String(part).padStart(2, '0')
 
@@ -50,11 +54,24 @@ const localText = (date: Date): string => {
 /** A moment, told by how far away it is; exactly on hover, and for machines. `at`: ISO 8601 or Unix milliseconds. */
 export const Time = ({ at }: { readonly at: string | number }) => {
   const ms = typeof at === 'number' ? at : Date.parse(at)
-  const text = useSyncExternalStore(subscribe, () => relativeText(ms))
+  const text = useSyncExternalStore(
+    subscribe,
+    () => relativeText(ms),
+    () => relativeText(ms, boot.drawn?.at),
+  )
+  const isHere = useSyncExternalStore(
+    toNothing,
+    () => true,
+    () => false,
+  )
   if (Number.isNaN(ms)) return <span>{String(at)}</span>
   const date = new Date(ms)
   return (
-    <time className="number" dateTime={date.toISOString()} title={`${localText(date)} (${date.toISOString()})`}>
+    <time
+      className="number"
+      dateTime={date.toISOString()}
+      title={isHere ? `${localText(date)} (${date.toISOString()})` : date.toISOString()}
+    >
       {text}
     </time>
   )

@@ -4,6 +4,7 @@ import { signInWithToken, signInWithWallet } from '../../api/session.js'
 import { useWallets } from '../../api/wallets.js'
 import { Button } from '../../components/controls/Button.js'
 import { TextField } from '../../components/controls/Field.js'
+import { useTypedEarly } from '../../components/controls/typedEarly.js'
 import { Notice } from '../../components/feedback/Notice.js'
 import { texts } from '../../texts/texts.js'
 import { AreaLinks } from '../AreaLinks.js'
@@ -22,6 +23,7 @@ export const SignInForm = ({ tokenFirst = false, onDone }: SignInFormProps) => {
   const [trouble, setTrouble] = useState<string | null>(null)
   const [isWorking, setWorking] = useState(false)
   const [token, setToken] = useState('')
+  const field = useTypedEarly(setToken)
   const attempt = async (work: () => Promise<void>) => {
     setWorking(true)
     setTrouble(null)
@@ -62,6 +64,7 @@ export const SignInForm = ({ tokenFirst = false, onDone }: SignInFormProps) => {
       <TextField
         label={texts.signIn.token}
         hint={texts.signIn.tokenHint}
+        ref={field}
         type="password"
         value={token}
         onChange={({ target }) => setToken(target.value)}

@@ -2,6 +2,7 @@ import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../components/controls/Button.js'
 import { TextField } from '../../../components/controls/Field.js'
+import { useTypedEarly } from '../../../components/controls/typedEarly.js'
 import { hrefOf } from '../../../shell/hrefOf.js'
 import { trackTexts } from '../../../texts/trackTexts.js'
 
@@ -16,6 +17,7 @@ const idOf = (text: string): string => {
 
 export const LookupForm = ({ first = '' }: { readonly first?: string }) => {
   const [text, setText] = useState(first)
+  const field = useTypedEarly(setText)
   return (
     <form
       className="stack"
@@ -28,6 +30,7 @@ export const LookupForm = ({ first = '' }: { readonly first?: string }) => {
       <TextField
         label={words.label}
         hint={words.hint}
+        ref={field}
         value={text}
         onChange={({ target }) => setText(target.value)}
         className="input mono"
