@@ -18,7 +18,10 @@ const SLOWER = 4
 const WINDOW_MS = 1_500
 const LIMIT = 1.5
 
-/** Runs in the page before anything of it: `usable` is when the view has been painted. */
+/**
+ * Runs in the page before anything of it: `usable` is when the view has been painted. It looks once a frame, when the page is laid out
+ * anyway: looking as elements come would lay it out without its style sheets, and again with them.
+ */
 const watchView = ({
   heading,
   control,
@@ -32,16 +35,13 @@ const watchView = ({
     return ${control === null ? 'true' : `document.querySelector(${JSON.stringify(control)}) !== null`}
   }
   globalThis.usable = new Promise((resolve) => {
-    const observer = new MutationObserver(() => {
-      if (!isThere()) return
-      observer.disconnect()
-      requestAnimationFrame(() => {
-        const painted = new MessageChannel()
-        painted.port1.onmessage = () => resolve(performance.now())
-        painted.port2.postMessage(null)
-      })
-    })
-    observer.observe(document, { childList: true, subtree: true, attributes: true })
+    const look = () => {
+      if (!isThere()) return requestAnimationFrame(look)
+      const painted = new MessageChannel()
+      painted.port1.onmessage = () => resolve(performance.now())
+      painted.port2.postMessage(null)
+    }
+    requestAnimationFrame(look)
   })
 })()`
 

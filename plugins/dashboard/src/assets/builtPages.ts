@@ -15,14 +15,17 @@ export interface BuiltFile {
 export interface PageEntry {
   /** Runs before the page is shown. */
   readonly early: string
-  readonly scripts: readonly string[]
+  readonly script: string
   readonly styles: readonly string[]
   readonly preloads: readonly string[]
+  /** Of the words that are seen first: with another in their place they would be set twice. */
+  readonly fonts: readonly string[]
 }
 
 interface Chunk {
   readonly file: string
   readonly css?: readonly string[]
+  readonly assets?: readonly string[]
   readonly imports?: readonly string[]
 }
 
@@ -45,6 +48,7 @@ const ENTRIES: Readonly<Record<Area, readonly [entry: string, ...loaded: string[
 }
 
 const EARLY = 'src/early.ts'
+const FIRST_FONT = /\/inter-latin-wght-normal-/
 
 /** In place of an area that needs a sign-in: its scripts are for those who have one. */
 const SIGN_IN = ['src/signIn.tsx'] as const
@@ -71,12 +75,14 @@ export class BuiltPages {
     const main = this.#chunk(first)
     const own = loaded.map((source) => this.#chunk(source))
     const below = this.#importsOf([main, ...own])
+    const all = [main, ...own, ...below]
     const path = (file: string) => `/dashboard/${file}`
     const entry = {
       early: path(this.#chunk(EARLY).file),
-      scripts: [path(main.file)],
-      styles: [...new Set([main, ...own, ...below].flatMap(({ css = [] }) => css))].map(path),
+      script: path(main.file),
+      styles: [...new Set(all.flatMap(({ css = [] }) => css))].map(path),
       preloads: [...new Set([...own, ...below].map(({ file }) => file))].map(path),
+      fonts: [...new Set(all.flatMap(({ assets = [] }) => assets))].filter((name) => FIRST_FONT.test(name)).map(path),
     }
     this.#entries.set(key, entry)
     return entry

@@ -90,6 +90,12 @@ export interface FirstView {
   readonly drawn: DrawnView | null
 }
 
+/** A page that is drawn loads its script at once, and runs it when it has been seen. */
+const scriptTags = (early: string, script: string, isDrawn: boolean): string =>
+  isDrawn
+    ? `<script src="${early}" data-next="${script}"></script>\n<link rel="modulepreload" href="${script}">`
+    : `<script src="${early}"></script>\n<script type="module" src="${script}"></script>`
+
 /**
  * The page that every view of an area begins as: the view where it is drawn already, scripts and styles by name, facts in a meta tag.
  * The script that all others wait for is named first, behind the one that runs before anything is shown.
@@ -101,7 +107,7 @@ export const shellPage = (
   { isSignedIn, firstCall, drawn }: FirstView,
 ): Reply => {
   const nonce = randomBytes(16).toString('base64')
-  const { early, scripts, styles, preloads } = pages.entryOf(facts.area, isSignedIn)
+  const { early, script, styles, preloads, fonts } = pages.entryOf(facts.area, isSignedIn)
   const content = escapeHtml(JSON.stringify({ ...facts, nonce, drawn: drawn?.of ?? null }))
   const page = Content.html(`<!doctype html>
 <html lang="en">
@@ -113,9 +119,9 @@ export const shellPage = (
 ${previewTags(preview)}
 <meta name="causeway" content="${content}">
 <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml">
-<script src="${early}"></script>
-${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
+${scriptTags(early, script, drawn !== null)}
 ${firstCall === null ? '' : `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escapeHtml(firstCall)}">`}
+${fonts.map((href) => `<link rel="preload" as="font" type="font/woff2" crossorigin="anonymous" href="${href}">`).join('\n')}
 ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
 ${preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')}
 </head>

@@ -20,7 +20,15 @@
     apply()
   })
 
-  // A page that was sent drawn can be pressed before its script is there: the last press is done then.
+  // A page that was sent drawn is seen before the script that takes it over has the processor.
+  const next = document.currentScript?.dataset.next
+  if (next !== undefined) {
+    const come = (): unknown => import(/* @vite-ignore */ next)
+    if (document.hidden) come()
+    else requestAnimationFrame(() => setTimeout(come))
+  }
+
+  // It can be pressed before that is there: the last press is done then.
   let pressed: HTMLElement | null = null
   const remember = ({ target }: Event): void => {
     pressed = target instanceof Element ? target.closest('button') : null
