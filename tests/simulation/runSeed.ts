@@ -19,6 +19,8 @@ import type { World } from './world.js'
 export interface SeedOptions {
   /** In place of the seed's own plan. */
   readonly plan?: readonly Step[] | undefined
+  /** Virtual milliseconds within which everything must be finished after the last step; default 400,000. */
+  readonly finishMs?: number | undefined
 }
 
 export interface SeedResult {
@@ -37,7 +39,7 @@ export interface SeedResult {
   readonly coverage: CoverageCounts
 }
 
-/** After the last step faults stop, and everything must be finished within this, virtual milliseconds. */
+/** After the last step faults stop, and everything must be finished within this, virtual milliseconds, where no run says less. */
 const FINISH_MS = 400_000
 /** Between two looks whether it is. */
 const LOOK_MS = 3_000
@@ -62,7 +64,7 @@ export const runSeed = async (seed: number, deps: BuildDeps, options: SeedOption
   const before = database.statements
   const world = await buildWorld(seed, deps)
   watchPlaces(world, coverage)
-  const problems = await live(world, plan, coverage)
+  const problems = await live(world, plan, coverage, options.finishMs ?? FINISH_MS)
   setFailpointHandler(null)
   database.onStatement = null
   const { kernel, story } = world
@@ -129,7 +131,12 @@ const endWorld = async ({ kernel, places }: World): Promise<void> => {
 }
 
 /** Lives through the plan, checks after every step, and sees everything finish. */
-const live = async (world: World, plan: readonly Step[], coverage: Coverage): Promise<readonly Problem[]> => {
+const live = async (
+  world: World,
+  plan: readonly Step[],
+  coverage: Coverage,
+  finishMs: number,
+): Promise<readonly Problem[]> => {
   const query = await world.query()
   const state = createCheckState({
     query,
@@ -159,7 +166,7 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
       if (problems.length > 0) return problems
     }
     world.calmDown()
-    return await finish(world, () => look(judgeEnd))
+    return await finish(world, finishMs, () => look(judgeEnd))
   } catch (error) {
     return [
       {
@@ -171,8 +178,12 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
 }
 
 /** Waits until everything is finished; what must always hold must hold meanwhile. */
-const finish = async (world: World, look: () => Promise<readonly Problem[]>): Promise<readonly Problem[]> => {
-  const until = world.kernel.time.now + FINISH_MS
+const finish = async (
+  world: World,
+  finishMs: number,
+  look: () => Promise<readonly Problem[]>,
+): Promise<readonly Problem[]> => {
+  const until = world.kernel.time.now + finishMs
   for (let looks = 1; ; looks += 1) {
     await world.kernel.run(world.kernel.time.now + LOOK_MS)
     const problems = await look()

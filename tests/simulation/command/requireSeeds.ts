@@ -1,17 +1,22 @@
 import { worldCoverage } from '../actions/worldCoverage.js'
 import type { Coverage } from '../coverage.js'
 import { examineFailure, failureText } from './failedSeed.js'
-import { runSeeds } from './runSeeds.js'
+import { type RunSeedsOptions, runSeeds } from './runSeeds.js'
 import { withSeedWorkers } from './seedWorkers.js'
 
 /** A test has to end: a longer search is for the command that its message names. */
 const MOST_RUNS = 12
 
 /** Runs seeds for a test. @throws Error with the story of the first one that fails, and what replays it */
-export const requireSeeds = (seeds: Iterable<number>, workers: number): Promise<Coverage> =>
+export const requireSeeds = (
+  seeds: Iterable<number>,
+  workers: number,
+  options: Pick<RunSeedsOptions, 'finishMs'> = {},
+): Promise<Coverage> =>
   withSeedWorkers(workers, {}, async (started) => {
     const counted = worldCoverage()
     const [failed] = await runSeeds(seeds, started, {
+      ...options,
       onRun: ({ coverage }) => coverage === null || counted.merge(coverage),
     })
     const [worker] = started

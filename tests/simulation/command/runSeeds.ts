@@ -5,6 +5,8 @@ export interface RunSeedsOptions {
   readonly keepGoing?: boolean
   /** Begins no further seed once it aborts. */
   readonly signal?: AbortSignal
+  /** Virtual milliseconds that the world of a seed has to finish in; by default what all have. */
+  readonly finishMs?: (seed: number) => number | undefined
   /** Hears of each seed as it ends. */
   readonly onRun?: (run: SeedRun) => void
 }
@@ -16,7 +18,7 @@ export interface RunSeedsOptions {
 export const runSeeds = async (
   seeds: Iterable<number>,
   workers: readonly Pick<SeedWorker, 'run'>[],
-  { keepGoing = false, signal, onRun }: RunSeedsOptions = {},
+  { keepGoing = false, signal, finishMs, onRun }: RunSeedsOptions = {},
 ): Promise<readonly SeedRun[]> => {
   const waiting = seeds[Symbol.iterator]()
   const failed: SeedRun[] = []
@@ -24,7 +26,7 @@ export const runSeeds = async (
     while (signal?.aborted !== true && (keepGoing || failed.length === 0)) {
       const next = waiting.next()
       if (next.done === true) return
-      const run = await worker.run({ seed: next.value })
+      const run = await worker.run({ seed: next.value, finishMs: finishMs?.(next.value) })
       if (run.problems.length > 0) failed.push(run)
       onRun?.(run)
     }

@@ -1,4 +1,4 @@
-import { timeLimit } from '../../clock/timeLimit.js'
+import { withinTime } from '../../clock/withinTime.js'
 import { parseExactJson } from './priceJson.js'
 
 export interface PriceApiDeps {
@@ -10,6 +10,7 @@ export interface PriceApiDeps {
 }
 
 const MAX_BYTES = 1024 * 1024
+const LATE = 'It did not answer in time'
 
 /** Names and values of a query, in order. */
 export type PriceQuery = readonly (readonly [name: string, value: string])[]
@@ -31,8 +32,11 @@ export class PriceApi {
   }
 
   async get(path: string, query: PriceQuery, signal?: AbortSignal): Promise<unknown> {
-    const limit = timeLimit(this.#deps.timeoutMs)
-    const text = await this.#read(path, query, signal === undefined ? limit : AbortSignal.any([signal, limit]))
+    const text = await withinTime(this.#deps.timeoutMs, (limit) =>
+      this.#read(path, query, signal === undefined ? limit : AbortSignal.any([signal, limit])),
+    ).catch((error: unknown) => {
+      throw error instanceof PriceApiError ? error : new PriceApiError(LATE)
+    })
     try {
       return parseExactJson(text)
     } catch {
@@ -58,7 +62,7 @@ export class PriceApi {
     } catch (error) {
       if (error instanceof PriceApiError) throw error
       // What the client says may name address and headers.
-      throw new PriceApiError(signal.aborted ? 'It did not answer in time' : 'It could not be reached')
+      throw new PriceApiError(signal.aborted ? LATE : 'It could not be reached')
     }
   }
 }

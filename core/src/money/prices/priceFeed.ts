@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js'
-import { timeLimit } from '../../clock/timeLimit.js'
+import { withinTime } from '../../clock/withinTime.js'
 import type { Currency } from '../currency/currency.js'
 import type { PriceAnswer, PricePace, PriceSource } from './priceSource.js'
 
@@ -143,7 +143,10 @@ export class PriceFeed {
     const entries = [...(this.#gathered?.values() ?? [])]
     this.#gathered = null
     try {
-      const answers = await this.#request(entries.map(({ currency }) => currency))
+      const currencies = entries.map(({ currency }) => currency)
+      const answers = await withinTime(this.#pace.timeoutMs, (signal) =>
+        this.#deps.source.getPrices(currencies, signal),
+      )
       this.#failures = 0
       this.#retryAt = Number.NEGATIVE_INFINITY
       const now = this.#deps.clock.now()
@@ -165,14 +168,5 @@ export class PriceFeed {
     this.#failures = Math.min(this.#failures + 1, 16)
     this.#retryAt = performance.now() + wait
     this.#deps.onError?.(this.name, error)
-  }
-
-  /** The time limit holds for sources that do not heed the signal, too. */
-  async #request(currencies: readonly Currency[]): Promise<readonly PriceAnswer[]> {
-    const signal = timeLimit(this.#pace.timeoutMs)
-    const late = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    })
-    return Promise.race([this.#deps.source.getPrices(currencies, signal), late])
   }
 }
