@@ -132,6 +132,21 @@ describe.runIf(hasChromium)('pages in a browser', () => {
     })
   })
 
+  it('the appearance that is chosen at /documentation counts there and on the other pages, at any width', async () => {
+    const { page } = await open({ width: 'narrow' })
+    const choice = page.getByLabel('Appearance', { exact: true })
+    const shown = () => page.evaluate<string>('document.documentElement.dataset.theme')
+    await page.goto('/documentation')
+    await page.getByRole('heading', { name: 'A first transfer' }).waitFor({ timeout: 90_000 })
+    expect([await choice.inputValue(), await shown(), await overflow(page)]).toEqual(['system', 'light', 0])
+    await choice.selectOption('dark')
+    await expect.poll(shown).toBe('dark')
+    await expect.poll(() => choice.inputValue()).toBe('dark')
+    await page.goto('/track')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await shown()).toBe('dark')
+  })
+
   describe.each(['light', 'dark'] as const)('in %s', (theme) => {
     it.each(['wide', 'narrow'] as const)('the way in has no fault that axe knows, and fits (%s)', async (width) => {
       const { page, complaints } = await open({ theme, width })

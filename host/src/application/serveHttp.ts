@@ -17,6 +17,9 @@ import { consoleListenerOf, type Listeners, startListeners } from './listeners.j
 import { livesRoute } from './livesRoute.js'
 import type { OpenHost } from './opening/openHost.js'
 
+/** The plugin that tells changes of status over websockets, which its sockets do not say of themselves. */
+const STATUS_SOCKET = '@causeway/plugin-realtime'
+
 /** What a process serves: with the role `api` the routes of all plugins and their description, else only liveness. */
 export const routesOf = ({ config }: LoadedConfig, host: OpenHost): readonly Route[] => {
   const serveApi = config.roles.includes('api')
@@ -24,7 +27,9 @@ export const routesOf = ({ config }: LoadedConfig, host: OpenHost): readonly Rou
   const shared = serveApi ? permitRoutes(host.container.resolve(PERMIT_HANDLERS)) : []
   const hasLives = ofPlugins.some(({ path }) => path === '/lives')
   const routes = [...ofPlugins, ...shared, ...(hasLives ? [] : [livesRoute(host.pool)])]
-  return serveApi && config.http.documentation ? [...routes, ...documentationRoutes(routes)] : routes
+  if (!serveApi || !config.http.documentation) return routes
+  const websocket = host.plugins.some(({ plugin }) => plugin.name === STATUS_SOCKET)
+  return [...routes, ...documentationRoutes(routes, { websocket })]
 }
 
 /** The websockets of a process with the role `api`. */

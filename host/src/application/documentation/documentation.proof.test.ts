@@ -28,6 +28,8 @@ it.skipIf(!existsSync(CHROMIUM))(
     )
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     expect(stdout).toMatch(/<h1[^>]*>Cross-chain solver/)
+    expect(stdout).toMatch(/<h2[^>]*>(?:<a[^>]*><\/a>)?Amounts/)
+    expect(stdout).toMatch(/<div id="theme">/)
     expect(stdout).toContain('Sends a ferry across')
     expect(stdout).toContain('/ferries/{ferryId}')
     // Reached by the tab key; the library listens to Enter and space there.

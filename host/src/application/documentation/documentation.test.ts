@@ -66,6 +66,22 @@ describe('the page that describes the API', () => {
     expect(again.status).toBe(304)
   })
 
+  it('begins with what an integrator does first, which machines read too', async () => {
+    // CAST: what is read of it.
+    const { info } = (await (await get('/documentation/json')).json()) as { info: { description: string } }
+    expect(info.description).toMatch(/^Quotes transfers of value across chains/)
+    expect(info.description).toContain('## Errors')
+    expect(info.description).not.toContain('/quote')
+  })
+
+  it('has the choice of appearance, shown by the script that knows what was chosen', async () => {
+    const html = await (await get('/documentation')).text()
+    expect(html).toMatch(
+      /<div id="theme" hidden><label for="theme-choice">Appearance<\/label><select id="theme-choice"/,
+    )
+    expect([...html.matchAll(/<option value="(\w+)"/g)].map(([, value]) => value)).toEqual(['system', 'light', 'dark'])
+  })
+
   it('links the other pages for people where the host serves them, and no others', () => {
     const text = (base: string, ...served: string[]) =>
       Buffer.from(documentationPage(base, new Set(served)).bytes).toString('utf8')

@@ -1,6 +1,7 @@
 import { type OpenApiDocument, openApiDocument } from '@causeway/core/host'
 import { type Content, ContentSchema, defineRoute, PreparedJson, type Route, reply } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
+import { documentationBeginning } from './documentationBeginning.js'
 import { documentationPage, PAGE_POLICY } from './documentationPage.js'
 import { pageScript, SCRIPT_NAME } from './documentationScript.js'
 import { BUNDLE_NAME, referenceBundle } from './referenceBundle.js'
@@ -26,12 +27,17 @@ const BUNDLE_CACHE = 'public, max-age=31536000, immutable'
 
 const shared = { method: 'GET', tags: ['documentation'], bucket: 'other', auth: 'none', etag: true } as const
 
-/** The description of a deployment's routes (wire.md 0.1). */
-export const describeRoutes = (routes: readonly Route[]): OpenApiDocument =>
+/** What a host serves beside its routes. */
+export interface ServedBeside {
+  /** Whether changes of status are told over a websocket. */
+  readonly websocket: boolean
+}
+
+const describeRoutes = (routes: readonly Route[], { websocket }: ServedBeside): OpenApiDocument =>
   openApiDocument(routes, {
     title: 'Cross-chain solver',
     version: '1.0.0',
-    description: 'Quotes transfers of value across chains, pays them out, and tells what became of them.',
+    description: documentationBeginning({ routes, websocket }),
     servers: ['/'],
     tags: [...TAGS, { name: 'documentation', description: 'This description' }],
   })
@@ -83,7 +89,10 @@ const bundleRoute = (): Route => {
  * The operations that describe `routes` and themselves: for machines at `/documentation/json` (wire.md 0.1), for people at
  * `/documentation`. The description is made when it is first asked for.
  */
-export const documentationRoutes = (routes: readonly Route[]): readonly Route[] => {
+export const documentationRoutes = (
+  routes: readonly Route[],
+  beside: ServedBeside = { websocket: false },
+): readonly Route[] => {
   let document: PreparedJson | undefined
   const own: readonly Route[] = [
     defineRoute({
@@ -93,7 +102,7 @@ export const documentationRoutes = (routes: readonly Route[]): readonly Route[] 
       responses: { 200: Type.Object({ openapi: Type.String() }, { title: 'OpenApi' }) },
       cache: DOCUMENT_CACHE,
       handler: () => {
-        document ??= PreparedJson.of(describeRoutes([...routes, ...own]))
+        document ??= PreparedJson.of(describeRoutes([...routes, ...own], beside))
         return document
       },
     }),

@@ -8,11 +8,14 @@ export const HEAD_PIXELS = 57
 
 const THEMES = { light: libraryTheme(PALETTES.light), dark: libraryTheme(PALETTES.dark) }
 
-/** The appearance that somebody chose on the other pages counts here too. */
+/** The appearance that somebody chose counts on all pages, and may be chosen here too. */
 const SCRIPT = `'use strict';
 (() => {
   const chosen = () => {
     try { return localStorage.getItem('causeway.theme') } catch { return null }
+  };
+  const choose = (theme) => {
+    try { localStorage.setItem('causeway.theme', theme) } catch {}
   };
   const system = matchMedia('(prefers-color-scheme: dark)');
   const name = () => {
@@ -23,8 +26,17 @@ const SCRIPT = `'use strict';
   const shown = name();
   document.documentElement.dataset.theme = shown;
   // The library mixes its colours once.
-  system.addEventListener('change', () => { if (name() !== shown) location.reload(); });
+  const follow = () => { if (name() !== shown) location.reload(); };
+  system.addEventListener('change', follow);
+  const offerThemes = () => {
+    const select = document.getElementById('theme-choice');
+    const theme = chosen();
+    select.value = theme === 'light' || theme === 'dark' ? theme : 'system';
+    select.addEventListener('change', () => { choose(select.value); follow(); });
+    document.getElementById('theme').hidden = false;
+  };
   document.addEventListener('DOMContentLoaded', () => {
+    offerThemes();
     const place = document.getElementById('reference');
     Redoc.init(place.dataset.specUrl, { theme: themes[shown], scrollYOffset: ${HEAD_PIXELS}, nativeScrollbars: false }, place);
   });
