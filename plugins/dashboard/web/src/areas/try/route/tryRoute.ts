@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { hrefOf } from '../../../shell/hrefOf.js'
 import type { Sandbox, SandboxChain, SandboxCurrency } from '../sandbox/sandbox.js'
 import { readAmount } from './amountInput.js'
+import { usualAmount } from './usualAmount.js'
 
 export const WAYS = ['deposit', 'address', 'gasless'] as const
 export type Way = (typeof WAYS)[number]
@@ -68,6 +69,14 @@ const recipientOf = ({ accounts }: Sandbox, there: readonly string[], written: s
   return written === undefined || isElsewhere ? (there[0] ?? '') : written
 }
 
+/** Which currency the amount is of. */
+export const amountCurrency = ({
+  tradeType,
+  currencyIn,
+  currencyOut,
+}: Pick<TryRoute, 'tradeType' | 'currencyIn' | 'currencyOut'>): SandboxCurrency =>
+  tradeType === 'EXACT_INPUT' ? currencyIn : currencyOut
+
 /** Null where the sandbox has no two chains. */
 export const routeOf = (sandbox: Sandbox, search: RouteSearch): TryRoute | null => {
   const { chains } = sandbox
@@ -87,16 +96,12 @@ export const routeOf = (sandbox: Sandbox, search: RouteSearch): TryRoute | null 
     currencyIn,
     currencyOut,
     tradeType,
-    amount: search.amount ?? '1',
+    amount: search.amount ?? usualAmount(amountCurrency({ tradeType, currencyIn, currencyOut })),
     payer: oneOf(payers, search.payer, payers[0] ?? ''),
     recipient: recipientOf(sandbox, recipients, search.recipient),
   }
   return { ...chosen, way: oneOf(waysOf(chosen), search.way, 'deposit') }
 }
-
-/** Which currency the amount is of. */
-export const amountCurrency = ({ tradeType, currencyIn, currencyOut }: TryRoute): SandboxCurrency =>
-  tradeType === 'EXACT_INPUT' ? currencyIn : currencyOut
 
 /** Body of `POST /quote`; null while the amount or the recipient is none. */
 export const quoteBodyOf = (route: TryRoute, payer: string = route.payer): Readonly<Record<string, unknown>> | null => {
