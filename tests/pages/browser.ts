@@ -124,3 +124,18 @@ export const keepShot = async (page: Page, name: string): Promise<void> => {
 /** What lies beyond the right edge of the page, which nobody sees on a narrow screen; 0 where nothing does. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** Runs in the page: choices that stand there with less room than what is chosen needs, by a copy that takes what it needs. */
+const CUT_CHOICES = `[...document.querySelectorAll('select')].filter((select) => {
+  const copy = select.cloneNode(false)
+  copy.append(new Option(select.selectedOptions[0]?.text ?? ''))
+  copy.removeAttribute('id')
+  copy.style.width = 'max-content'
+  select.after(copy)
+  const needed = copy.offsetWidth
+  copy.remove()
+  return select.offsetWidth > 0 && needed > select.offsetWidth
+}).map((select) => select.labels[0]?.textContent ?? '')`
+
+/** Labels of choices whose chosen text is cut off. */
+export const cutChoices = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(CUT_CHOICES)

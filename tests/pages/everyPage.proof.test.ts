@@ -3,6 +3,7 @@ import { textAt } from '../harness/apiCall.js'
 import { until } from '../harness/until.js'
 import {
   axeFindings,
+  cutChoices,
   hasChromium,
   keepShot,
   needsChromium,
@@ -131,9 +132,10 @@ const faultsOf = async ({ page }: OpenedPage, name: string, path: string, shot: 
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.evaluate('document.fonts.ready.then(() => undefined)')
-  const [findings, wide, headings, failed] = [
+  const [findings, wide, cut, headings, failed] = [
     await axeFindings(page),
     await overflow(page),
+    await cutChoices(page),
     await page.getByRole('heading', { level: 1 }).count(),
     await page.getByText('This could not be loaded').count(),
   ]
@@ -141,6 +143,7 @@ const faultsOf = async ({ page }: OpenedPage, name: string, path: string, shot: 
   return [
     ...findings,
     ...(wide > 0 ? [`${wide} pixels beyond the right edge`] : []),
+    ...cut.map((label) => `what is chosen at ${label} is cut off`),
     ...(headings === 1 ? [] : [`${headings} headings of the first level`]),
     ...(failed > 0 ? ['something could not be loaded'] : []),
   ].map((fault) => `${name}: ${fault}`)
