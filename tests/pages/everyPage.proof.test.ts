@@ -170,6 +170,23 @@ describe.runIf(hasChromium)('every page of every area', () => {
     expect(Object.entries(made).filter(([, id]) => id === '' || id === undefined)).toEqual([])
   })
 
+  it.each(['wide', 'narrow'] as const)(
+    'the audit shows what was done, to what and by whom in full (%s)',
+    async (width) => {
+      const { page, context } = await browser.open(world.url, { width, like: first.context })
+      for (const path of ['/console/audit', '/dashboard/access?view=audit']) {
+        await page.goto(path)
+        await page.getByRole('row').filter({ hasText: 'dashboard sign-in' }).first().waitFor()
+        const cut = await page.evaluate<readonly string[]>(
+          `[...document.querySelectorAll('.table-row > :nth-child(-n + 4) .two-lines')]
+          .filter((text) => text.scrollHeight > text.clientHeight + 1).map((text) => text.textContent)`,
+        )
+        expect([path, ...cut]).toEqual([path])
+      }
+      await context.close()
+    },
+  )
+
   const looks = (['light', 'dark'] as const).flatMap((theme) =>
     (['wide', 'narrow'] as const).map((width): readonly [Theme, Width] => [theme, width]),
   )

@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Json } from '../../../components/values/Json.js'
 import { Time } from '../../../components/values/Time.js'
+import { TwoLines } from '../../../components/values/TwoLines.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
@@ -34,20 +35,15 @@ interface AuditList {
 
 const reasonOf = ({ details: { reason } }: AuditEntry): string | null => (typeof reason === 'string' ? reason : null)
 
-const Cut = ({ text }: { readonly text: string }) => (
-  <span className="cut" title={text}>
-    {text}
-  </span>
-)
-
 const columnsOf = (open: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { id: 'when', title: words.when, width: '7rem', cell: ({ at }) => <Time at={at} /> },
   {
     id: 'what',
     title: words.what,
+    width: 'minmax(0, 1.1fr)',
     cell: (entry) => (
-      <button type="button" className="link cut" onClick={() => open(entry)} title={entry.action}>
-        {entry.action}
+      <button type="button" className="link" onClick={() => open(entry)}>
+        <TwoLines text={entry.action} />
       </button>
     ),
   },
@@ -56,15 +52,22 @@ const columnsOf = (open: (entry: AuditEntry) => void): readonly Column<AuditEntr
     title: words.whom,
     width: 'minmax(0, 1.4fr)',
     wide: true,
-    cell: ({ subject }) => <Cut text={subject} />,
+    tall: true,
+    cell: ({ subject }) => <TwoLines text={subject} />,
   },
-  { id: 'who', title: words.who, wide: true, cell: ({ actor }) => <Cut text={actor} /> },
+  {
+    id: 'who',
+    title: words.who,
+    width: 'minmax(0, 1.4fr)',
+    wide: true,
+    cell: ({ actor }) => <TwoLines text={actor} />,
+  },
   {
     id: 'why',
     title: words.why,
     width: 'minmax(0, 1.4fr)',
     wide: true,
-    cell: (entry) => <Cut text={reasonOf(entry) ?? texts.data.none} />,
+    cell: (entry) => <TwoLines text={reasonOf(entry) ?? texts.data.none} />,
   },
 ]
 

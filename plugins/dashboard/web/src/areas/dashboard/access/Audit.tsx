@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Json } from '../../../components/values/Json.js'
 import { Time } from '../../../components/values/Time.js'
+import { TwoLines } from '../../../components/values/TwoLines.js'
 import { useAddress } from '../../../shell/address.js'
 import { dashboardTexts } from '../../../texts/dashboardTexts.js'
 import { texts } from '../../../texts/texts.js'
@@ -27,27 +28,34 @@ interface AuditAnswer {
   readonly nextCursor: string | null
 }
 
-const Cut = ({ text, mono = false }: { readonly text: string; readonly mono?: boolean }) => (
-  <span className={mono ? 'cut mono small' : 'cut'} title={text}>
-    {text}
-  </span>
-)
-
 const detailText = (details: AuditEntry['details']): string =>
   Object.entries(details)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
 
 const columns = (open: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
-  { id: 'at', title: words.columns.at, width: '7rem', cell: ({ at }) => <Time at={at} /> },
-  { id: 'what', title: words.columns.what, cell: ({ action }) => <Cut text={action} /> },
-  { id: 'subject', title: words.columns.subject, wide: true, cell: ({ subject }) => <Cut text={subject} mono /> },
-  { id: 'who', title: words.columns.who, wide: true, cell: ({ actor }) => <Cut text={actor} mono /> },
+  { id: 'at', title: words.columns.at, width: '6.5rem', cell: ({ at }) => <Time at={at} /> },
+  { id: 'what', title: words.columns.what, cell: ({ action }) => <TwoLines text={action} /> },
+  {
+    id: 'subject',
+    title: words.columns.subject,
+    width: 'minmax(0, 1.3fr)',
+    wide: true,
+    tall: true,
+    cell: ({ subject }) => <TwoLines text={subject} />,
+  },
+  {
+    id: 'who',
+    title: words.columns.who,
+    width: 'minmax(0, 1.3fr)',
+    wide: true,
+    cell: ({ actor }) => <TwoLines text={actor} />,
+  },
   {
     id: 'details',
     title: words.columns.details,
     wide: true,
-    cell: ({ details }) => <Cut text={detailText(details) || texts.data.none} />,
+    cell: ({ details }) => <TwoLines text={detailText(details) || texts.data.none} />,
   },
   {
     id: 'look',
