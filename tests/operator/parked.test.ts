@@ -1,6 +1,6 @@
 import { blockingTokenAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
-import { coreMigrations } from '@causeway/core/host'
+import { coreMigrations, SqlTrackedRequests } from '@causeway/core/host'
 import { countParkedDeposits } from '@causeway/core/money-path'
 import { ChainRegistry, findAudit } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
@@ -260,6 +260,10 @@ it('refund: a request that failed is refunded to another address, and only by an
   expect(await balanceOnChain(origin, to, origin.blockable)).toBeGreaterThan(29_000_000n)
   await expect(desk.run('refund', [made.requestId], YES)).rejects.toThrow('is paid back already')
   const explanation = valueAt(await desk.json('explain', [made.requestId]), 'requests.0')
+  const both = { failReason: 'MANUAL_ADMIN_REFUND', firstFailReason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' }
+  expect(explanation).toMatchObject(both)
+  const tracked = new SqlTrackedRequests({ pool: database.pool, chains: { all: () => [] } })
+  expect(await tracked.find(made.requestId)).toMatchObject({ firstFailReason: both.firstFailReason })
   expect(valueAt(explanation, 'byHand')).toMatchObject([{ action: 'refund', reason: YES.reason }])
   expect(listAt(explanation, 'timeline').map((entry) => valueAt(entry, 'text'))).toContainEqual(
     expect.stringMatching(/^failure \(version \d\): DESTINATION_TOKEN_TRANSFER_REJECTED, MANUAL_REFUND_REQUIRED/),

@@ -111,6 +111,11 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
     await page.getByText('Done.').waitFor(ARRIVES)
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByText('Refunded', { exact: true }).first().waitFor(ARRIVES)
+    for (const path of ['/console/explain', '/dashboard/requests', '/track']) {
+      await page.goto(`${path}/${requestId}`)
+      for (const reason of ['DEPOSITED_AMOUNT_TOO_LOW_TO_FILL', 'MANUAL_ADMIN_REFUND'])
+        await page.getByText(reason, { exact: true }).first().waitFor(ARRIVES)
+    }
     await until('the money to be back', async () => {
       const now = await balancesIn(world, 'harbor', payer)
       return [...now].some(([symbol, amount]) => amount > (before.get(symbol) ?? 0n)) ? true : null

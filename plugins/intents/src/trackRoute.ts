@@ -45,6 +45,9 @@ const TrackAnswer = Type.Object(
     updatedAt: Type.Integer({ description: 'Unix milliseconds' }),
     quoteCreatedAt: Type.Integer({ description: 'Unix milliseconds' }),
     failReason: Type.String({ description: 'N/A unless the request failed or was refunded' }),
+    firstFailReason: nullable(
+      Type.String({ description: 'Why it was not paid, where failReason says that an operator sent the money back' }),
+    ),
     refundFailReason: Type.String({ description: 'N/A unless a refund could not be made' }),
     details: nullable(Type.String()),
     chains: Type.Object({ origin: TrackedChain, destination: TrackedChain }),
@@ -96,6 +99,7 @@ export class TrackedTransfers implements TransferAnswers {
     return {
       requestId: view.requestId,
       ...body,
+      firstFailReason: found?.firstFailReason ?? null,
       originChainId,
       destinationChainId,
       chains: {

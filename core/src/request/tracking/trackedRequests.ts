@@ -11,6 +11,8 @@ export interface TrackedRequest {
   readonly destinationChainId: number
   /** Unix milliseconds. */
   readonly updatedAt: number
+  /** Why it was not paid, where an operator sent the money back and that is its reason now; null too where nobody knows it any more. */
+  readonly firstFailReason: string | null
 }
 
 /**

@@ -17,6 +17,7 @@ interface Row {
   readonly origin: string
   readonly destination: string
   readonly updated_at: Date
+  readonly first_fail_reason: string | null
 }
 
 /**
@@ -46,7 +47,11 @@ const FIND = {
       order by rank, status = 'waiting', updated_at limit 1
     )
     select f.id, coalesce(s.status, f.status) as status, f.origin::text as origin, f.destination::text as destination,
-      coalesce(s.updated_at, f.updated_at) as updated_at
+      coalesce(s.updated_at, f.updated_at) as updated_at,
+      -- The refund by hand took the place of the reason (wire.md C.2); the event of the failure has it as long as events are kept.
+      case when s.fail_reason = 'MANUAL_ADMIN_REFUND' then (select e.payload::jsonb->>'failReason' from request_events e
+        where e.request_id = s.id and e.status = 'failure' and e.payload::jsonb->>'failReason' <> 'MANUAL_ADMIN_REFUND'
+        order by e.version desc limit 1) end as first_fail_reason
     from found f left join requests s on s.id = ${speakerOf('f.id')}`,
 }
 
@@ -77,6 +82,7 @@ export class SqlTrackedRequests implements TrackedRequests {
       originChainId: Number(row.origin),
       destinationChainId: Number(row.destination),
       updatedAt: row.updated_at.getTime(),
+      firstFailReason: row.first_fail_reason,
     }
   }
 }

@@ -15,6 +15,7 @@ const tracked: TrackedRequest = {
   originChainId: 1,
   destinationChainId: 2,
   updatedAt: 0,
+  firstFailReason: null,
 }
 
 // CAST: names and whether they are private are all that is looked at.

@@ -57,6 +57,8 @@ export interface RequestExplanation {
   readonly requestId: string
   readonly status: string
   readonly failReason: string | null
+  /** Why it was not paid, where `failReason` says that an operator sent the money back. */
+  readonly firstFailReason: string | null
   readonly refundFailReason: string | null
   readonly details: string | null
   readonly createdAt: string

@@ -88,7 +88,8 @@ const parkedText = (explanation: ParkedExplanation, chainName: (id: number) => s
   ...tailText(explanation, chainName),
 ]
 
-const reasons = ({ failReason, refundFailReason }: RequestExplanation): string[] => [
+const reasons = ({ failReason, firstFailReason, refundFailReason }: RequestExplanation): string[] => [
+  ...(firstFailReason === null ? [] : [firstFailReason]),
   ...(failReason === null ? [] : [failReason]),
   ...(refundFailReason === null ? [] : [`not refunded: ${refundFailReason}`]),
 ]

@@ -19,6 +19,8 @@ export interface MemberRequest {
   readonly orderId: string
   readonly status: string
   readonly failReason: string | null
+  /** Why it was not paid, where `failReason` says that an operator sent the money back. */
+  readonly firstFailReason: string | null
   readonly refundFailReason: string | null
   readonly details: string | null
   readonly createdAt: string
@@ -103,6 +105,7 @@ const unpaid = ({ quote, integratorId }: OwnRequest): MemberRequest => ({
   orderId: quote.orderId,
   status: 'waiting',
   failReason: null,
+  firstFailReason: null,
   refundFailReason: null,
   details: null,
   createdAt: quote.quotedAt,
@@ -143,6 +146,7 @@ export const memberRequest = (own: OwnRequest, links: TransactionLinks): MemberR
     orderId: request.quote.orderId,
     status: request.status,
     failReason: request.failReason,
+    firstFailReason: request.firstFailReason,
     refundFailReason: request.refundFailReason,
     details: request.details,
     createdAt: request.createdAt,

@@ -73,6 +73,9 @@ export const MemberRequestSchema = Type.Object(
   {
     ...{ requestId: text, orderId: text, status: text, failReason: maybe, refundFailReason: maybe, details: maybe },
     ...{ createdAt: text, updatedAt: text, integratorId: maybe, referrer: maybe },
+    firstFailReason: nullable(
+      Type.String({ description: 'Why it was not paid, where `failReason` says that an operator sent the money back' }),
+    ),
     quote: Quote,
     ...{ parent: nullable(Relative), children: Type.Array(Relative), supersededBy: maybe },
     cameBy: nullable(Type.Object({ address: text, type: text, transferTx: maybe, waitsFor: Type.Array(text) })),

@@ -62,9 +62,11 @@ const Relations = ({ request }: { readonly request: RequestExplanation }) => (
 )
 
 const Failure = ({ request }: { readonly request: RequestExplanation }) => {
-  const { failReason, refundFailReason, details, status } = request
+  const { failReason, firstFailReason, refundFailReason, details, status } = request
+  const first = firstFailReason ?? failReason
   const reasons = [
-    [words.failReason, failReason === null ? null : <Reason key="fail" code={failReason} />],
+    [words.failReason, first === null ? null : <Reason key="fail" code={first} />],
+    [words.sentBack, firstFailReason === null || failReason === null ? null : <Reason key="hand" code={failReason} />],
     [words.refundFailReason, refundFailReason === null ? null : <Reason key="refund" code={refundFailReason} />],
     [words.details, details],
   ] as const

@@ -28,10 +28,11 @@ const reasonOf = (code: string | null) => {
 
 /** The status in a sentence, what stands in the way, and what comes next and when. */
 export const Now = ({ request }: { readonly request: MemberRequest }) => {
-  const { status, problems, next, failReason, refundFailReason, details } = request
+  const { status, problems, next, failReason, firstFailReason, refundFailReason, details } = request
   const todo = words.todo[status]
   const reasons = [
-    { name: words.reason, value: reasonOf(failReason) },
+    { name: words.reason, value: reasonOf(firstFailReason ?? failReason) },
+    { name: words.sentBack, value: firstFailReason === null ? null : reasonOf(failReason) },
     { name: words.refundReason, value: reasonOf(refundFailReason) },
     { name: words.details, value: known(details) },
   ]

@@ -16,12 +16,20 @@ const reasonText = (reasons: Readonly<Record<string, string>>, code: string): st
   reasons[code] ?? words.otherReason(code)
 
 /** Why a transfer did not go as wanted. What a chain said is text of strangers: shown as it is, in its box. */
-const Why = ({ transfer: { failReason, refundFailReason, details } }: { readonly transfer: Transfer }) => (
+const Why = ({
+  transfer: { failReason, firstFailReason, refundFailReason, details },
+}: {
+  readonly transfer: Transfer
+}) => (
   <div className="tight">
     <h2>{words.why}</h2>
-    <p>
-      {reasonText(words.failReasons, failReason)} <code className="small faint wrap">{failReason}</code>
-    </p>
+    {[firstFailReason, failReason].map((code) =>
+      code === null ? null : (
+        <p key={code}>
+          {reasonText(words.failReasons, code)} <code className="small faint wrap">{code}</code>
+        </p>
+      ),
+    )}
     {refundFailReason !== ABSENT && (
       <p>
         {reasonText(words.refundFailReasons, refundFailReason)}{' '}

@@ -24,6 +24,8 @@ export interface Transfer {
   readonly updatedAt: number
   readonly quoteCreatedAt: number
   readonly failReason: string
+  /** Why it was not paid, where `failReason` says that an operator sent the money back. */
+  readonly firstFailReason: string | null
   readonly refundFailReason: string
   readonly details: string | null
   readonly chains: { readonly origin: TransferChain; readonly destination: TransferChain }

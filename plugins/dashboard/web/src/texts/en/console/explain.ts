@@ -32,6 +32,7 @@ export const explain = {
   integrator: 'Integrator',
   referrer: 'Referrer',
   failReason: 'Why it failed',
+  sentBack: 'What was done',
   refundFailReason: 'Why it was not refunded',
   details: 'Details',
   reasons: { ...failReasons, ...refundFailReasons } as Readonly<Record<string, string>>,

@@ -62,6 +62,7 @@ export const request = {
     REFUND_RECIPIENT_IS_VASP: 'The address to send it back to belongs to an exchange, so a person looks at it first.',
   } as Readonly<Record<string, string>>,
   reason: 'Reason',
+  sentBack: 'What was done',
   refundReason: 'Reason that it was not sent back',
   details: 'Details',
   timeline: 'What happened',
