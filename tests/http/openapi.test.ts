@@ -294,6 +294,7 @@ describe('every documented error is reachable, and looks as documented', () => {
     ...dashboardErrors(world, () => session),
     ...addressErrors(world, () => stored),
     ...walletErrors(world, proxied),
+    'GET / 404': () => get('/'),
     'GET /intents/status 404': () => get(`/intents/status?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v2 404': () => get(`/intents/status/v2?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v3 404': () => get(`/intents/status/v3?requestId=${UNKNOWN_ID}`),

@@ -14,6 +14,7 @@ import { checkExtensions, extensionRoute, shownExtensions } from './extensions/e
 import { DrawnViews } from './pages/drawnViews.js'
 import type { Area } from './pages/pagePaths.js'
 import { pageRoutes } from './pages/pageRoutes.js'
+import { rootRoute } from './pages/rootRoute.js'
 import type { PageFacts } from './pages/shellPage.js'
 import { pictureRoute } from './preview/pictureRoute.js'
 import { TrackPreviews } from './preview/trackPreviews.js'
@@ -76,6 +77,7 @@ export default definePlugin({
       facts,
     })
     return [
+      rootRoute(sandbox ? '/try' : '/dashboard'),
       ...pageRoutes(
         {
           pages,

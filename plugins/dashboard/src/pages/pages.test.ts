@@ -9,6 +9,7 @@ import { BuiltPages } from '../assets/builtPages.js'
 import { checkExtensions, extensionRoute, PageExtensionError, shownExtensions } from '../extensions/extensionRoute.js'
 import { AREAS } from './pagePaths.js'
 import { pageRoutes } from './pageRoutes.js'
+import { rootRoute } from './rootRoute.js'
 
 const HOSTILE = `"><script>alert(1)</script>&'`
 const SCRIPT = 'export const answer = 42\n'
@@ -59,7 +60,7 @@ beforeAll(async () => {
     },
     AREAS,
   )
-  test = await startTestServer([...routes, ...assetRoutes(pages), extensionRoute([tides])])
+  test = await startTestServer([rootRoute('/try'), ...routes, ...assetRoutes(pages), extensionRoute([tides])])
 })
 afterAll(async () => {
   await test.close()
@@ -153,6 +154,21 @@ describe('a page', () => {
 
   it('is no answer to a path of the API that is not there', async () => {
     const answer = await get('/dashboard/api/nothing')
+    expect([answer.status, await answer.json()]).toEqual([404, { message: 'There is no such path', statusCode: 404 }])
+  })
+})
+
+describe('the address of the service alone', () => {
+  const open = (accept: string) => fetch(new URL('/', test.server.url), { headers: { accept }, redirect: 'manual' })
+
+  it('leads a browser to the first page, and nobody keeps where', async () => {
+    const { status, headers } = await open('text/html,application/xhtml+xml,*/*;q=0.8')
+    expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([302, '/try', 'no-store'])
+    expect(headers.get('vary')).toBe('accept')
+  })
+
+  it.each(['*/*', 'application/json'])('is nothing to a client of the API (%s)', async (accept) => {
+    const answer = await open(accept)
     expect([answer.status, await answer.json()]).toEqual([404, { message: 'There is no such path', statusCode: 404 }])
   })
 })
