@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '@causeway/core'
+import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi } from '../harness/apiCall.js'
@@ -18,6 +19,17 @@ if (!hasChromium)
 
 /** The text that a button of the page has put into the clipboard. */
 const copied = (page: Page): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()')
+
+/** Every sign-in is too long ago for what moves money. */
+const growOld = async (world: SandboxWorld): Promise<void> => {
+  const client = new pg.Client({ connectionString: world.info().databaseUrl })
+  await client.connect()
+  try {
+    await client.query(`update dashboard_sessions set created_at = created_at - interval '5 minutes'`)
+  } finally {
+    await client.end()
+  }
+}
 
 describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
   let world: SandboxWorld
@@ -87,7 +99,6 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
     await trouble.getByRole('button', { name: 'Copy Transfer id' }).click(ARRIVES)
     const quoteId = await copied(page)
     const payer = world.info().accounts.find(({ chainId }) => chainId === world.info().chains[0]?.id)?.address ?? ''
-    const before = await balancesIn(world, 'harbor', payer)
 
     await signInWithToken(page, await world.operatorToken(), '/console')
     await page.keyboard.press('/')
@@ -95,12 +106,16 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
     await page.getByRole('option', { name: `Look for ${quoteId}` }).click()
     const made = page.getByRole('listitem').filter({ hasText: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' })
     await made.getByText('Failed').waitFor(ARRIVES)
+    const before = await balancesIn(world, 'harbor', payer)
     await made.getByRole('link').click()
     await page.getByRole('button', { name: 'Refund this request' }).waitFor()
+    await growOld(world)
+    await page.reload()
     const requestId = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '')
     await keepShot(page, 'journey-explain-failure')
     await page.getByRole('button', { name: 'Refund this request' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByText('your sign-in is more than five minutes old').waitFor()
     await dialog.getByLabel('To another address').fill(payer)
     await dialog.getByLabel('Reason').fill('the payer asked for it')
     await dialog.getByLabel(/^Type .* to confirm$/).fill('nonsense')
@@ -108,6 +123,10 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
     await dialog.getByLabel(/^Type .* to confirm$/).fill(requestId.slice(-6))
     await keepShot(page, 'journey-refund-dialog')
     await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
+    const again = page.getByRole('dialog', { name: 'Sign in again to go on' })
+    await again.getByLabel('Operator token').fill(await world.operatorToken())
+    await keepShot(page, 'journey-sign-in-again')
+    await again.getByRole('button', { name: 'Sign in with the token' }).click()
     await page.getByText('Done.').waitFor(ARRIVES)
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByText('Refunded', { exact: true }).first().waitFor(ARRIVES)

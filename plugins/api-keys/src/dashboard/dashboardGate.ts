@@ -54,6 +54,12 @@ export class DashboardGate {
     return this.#of(ctx).session
   }
 
+  /** Until when the sign-in of an admitted call moves money; null: whoever it is may not. */
+  moneyUntil(ctx: RequestContext): Date | null {
+    const { operator, signedInAt } = this.#of(ctx).session
+    return operator ? new Date(signedInAt.getTime() + RECENT_MS) : null
+  }
+
   csrfToken(ctx: RequestContext): string {
     return this.#deps.secrets.csrfToken(this.#of(ctx).token)
   }

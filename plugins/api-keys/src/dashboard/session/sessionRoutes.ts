@@ -127,6 +127,9 @@ const whoRoute = ({ gate }: SessionRoutesDeps): Route =>
         integrator: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
         csrfToken: Type.String(),
         expiresAt: TimeText(),
+        moneyUntil: Type.Union([TimeText(), Type.Null()], {
+          description: 'Until when an operator moves money without a new sign-in; null of everybody else',
+        }),
       }),
       ...REFUSALS,
     },
@@ -140,6 +143,7 @@ const whoRoute = ({ gate }: SessionRoutesDeps): Route =>
         integrator,
         csrfToken: gate.csrfToken(ctx),
         expiresAt: expiresAt.toISOString(),
+        moneyUntil: gate.moneyUntil(ctx)?.toISOString() ?? null,
       }
     },
   })

@@ -172,7 +172,7 @@ describe('roles', () => {
     expect((await world.as(await signIn(world, wallet), SESSION)).body.role).toBe('operator')
     await set(false)
     expect(await audit()).toMatchObject({ status: 403 })
-    expect((await world.as(person, SESSION)).body.role).toBe('integrator')
+    expect((await world.as(person, SESSION)).body).toMatchObject({ role: 'integrator', moneyUntil: null })
   })
 
   it('an operator without an integrator comes in where wallets are not let in by themselves', async () => {

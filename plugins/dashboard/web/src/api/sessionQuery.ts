@@ -8,6 +8,8 @@ export interface Session {
   readonly integrator: { readonly id: string; readonly name: string } | null
   readonly csrfToken: string
   readonly expiresAt: string
+  /** Until when an operator moves money without a new sign-in; null of everybody else. */
+  readonly moneyUntil: string | null
 }
 
 export const SESSION_KEY = ['session']

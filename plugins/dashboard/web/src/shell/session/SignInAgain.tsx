@@ -20,6 +20,11 @@ export const withFreshSignIn = async <Result,>(work: () => Promise<Result>): Pro
   }
 }
 
+/** Asks for a fresh sign-in now; whoever says no to it is left where they are. */
+export const signInAgain = async (): Promise<void> => {
+  await ask?.().catch(() => undefined)
+}
+
 interface Waiting {
   done(): void
   failed(error: unknown): void

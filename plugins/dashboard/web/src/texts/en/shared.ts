@@ -47,6 +47,8 @@ export const shared = {
     operator: 'I run this service',
     ended: 'Your session has ended. Sign in to go on; what you were looking at is still here.',
     again: 'Sign in again to go on',
+    old: 'This moves money, and your sign-in is more than five minutes old: a new one is needed. What you type here stays.',
+    oldAct: 'Sign in again now',
     againLead: 'What moves money needs a sign-in less than five minutes old.',
   },
   wallets: {

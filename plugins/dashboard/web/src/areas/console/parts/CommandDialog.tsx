@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Button, type ButtonProps } from '../../../components/controls/Button.js'
 import { ConfirmDialog } from '../../../components/controls/Dialogs.js'
 import { CheckField, SelectField, TextField } from '../../../components/controls/Field.js'
+import { OldSignIn } from '../../../shell/session/OldSignIn.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { type CommandCall, keyOfReads, runCommand } from '../commands.js'
 import { showSaid } from './CommandSaid.js'
@@ -30,7 +31,7 @@ export interface CommandDialogProps {
   readonly fields?: readonly CommandField[]
   /** The command, of what was said. */
   call(values: FieldValues): CommandCall
-  /** What of it has to be typed once more; null: nothing. */
+  /** What of it has to be typed once more; null: nothing. It is there for all that moves money, and for that alone. */
   retype?(values: FieldValues): string | null
   /** What the service wants repeated, where that is longer than what is typed. */
   confirmWith?(values: FieldValues): string | null
@@ -104,6 +105,7 @@ export const CommandDialog = (props: CommandDialogProps) => {
       {...(typed === null || typed === '' ? {} : { retype: typed })}
       lead={effect(values)}
     >
+      {retype !== undefined && <OldSignIn />}
       {fields.map((field) => (
         <Field
           key={field.name}
