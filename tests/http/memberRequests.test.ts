@@ -251,8 +251,8 @@ describe('GET /track/api/:id', () => {
       ...hashes,
     ]) {
       const { status, body } = await track(id)
-      const { chains, links, requestId: found, ...rest } = body as Record<string, unknown>
-      expect([id, status, found, rest]).toEqual([id, 200, requestId, told])
+      const { chains, links, firstFailReason, requestId: found, ...rest } = body as Record<string, unknown>
+      expect([id, status, found, rest, firstFailReason]).toEqual([id, 200, requestId, told, null])
       expect(chains).toMatchObject({ origin: { explorerUrl: null }, destination: { name: expect.any(String) } })
       expect(links).toMatchObject({ payment: null, in: [{ txHash: hashes[0] }], out: [{ txHash: hashes[1] }] })
     }
