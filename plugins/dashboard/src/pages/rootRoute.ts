@@ -1,7 +1,7 @@
 import { Content, ContentSchema, defineRoute, HttpError, MessageSchema, type Route, reply } from '@causeway/core/plugin'
 
 /** Whether a browser asks, for somebody to look at; a client of the API takes JSON or anything. */
-export const wantsPage = (accept: string | undefined): boolean => /\btext\/html\b/i.test(accept ?? '')
+const wantsPage = (accept: string | undefined): boolean => /\btext\/html\b/i.test(accept ?? '')
 
 /** Leads whoever opens the address of the service to the first page; to all else there is nothing here. */
 export const rootRoute = (firstPage: string): Route => {
