@@ -18,8 +18,8 @@ export interface PageEntry {
   readonly script: string
   readonly styles: readonly string[]
   readonly preloads: readonly string[]
-  /** Of the words that are seen first: with another in their place they would be set twice. */
-  readonly fonts: readonly string[]
+  /** Of words, and of ids: seen first in another font, they would be set twice. None where the build has no such file. */
+  readonly fonts: { readonly words: readonly string[]; readonly ids: readonly string[] }
 }
 
 interface Chunk {
@@ -48,7 +48,7 @@ const ENTRIES: Readonly<Record<Area, readonly [entry: string, ...loaded: string[
 }
 
 const EARLY = 'src/early.ts'
-const FIRST_FONT = /\/inter-latin-wght-normal-/
+const FONTS = { words: /\/inter-latin-wght-normal-/, ids: /\/jetbrains-mono-latin-wght-normal-/ } as const
 
 /** In place of an area that needs a sign-in: its scripts are for those who have one. */
 const SIGN_IN = ['src/signIn.tsx'] as const
@@ -77,12 +77,16 @@ export class BuiltPages {
     const below = this.#importsOf([main, ...own])
     const all = [main, ...own, ...below]
     const path = (file: string) => `/dashboard/${file}`
+    const fonts = [...new Set(all.flatMap(({ assets = [] }) => assets))].map(path)
     const entry = {
       early: path(this.#chunk(EARLY).file),
       script: path(main.file),
       styles: [...new Set(all.flatMap(({ css = [] }) => css))].map(path),
       preloads: [...new Set([...own, ...below].map(({ file }) => file))].map(path),
-      fonts: [...new Set(all.flatMap(({ assets = [] }) => assets))].filter((name) => FIRST_FONT.test(name)).map(path),
+      fonts: {
+        words: fonts.filter((name) => FONTS.words.test(name)),
+        ids: fonts.filter((name) => FONTS.ids.test(name)),
+      },
     }
     this.#entries.set(key, entry)
     return entry

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Content, type Reply, reply } from '@causeway/core/plugin'
-import type { BuiltPages } from '../assets/builtPages.js'
+import type { BuiltPages, PageEntry } from '../assets/builtPages.js'
 import type { Area } from './pagePaths.js'
 
 /** What the script of a page is told before it asks anything. */
@@ -90,11 +90,15 @@ export interface FirstView {
   readonly drawn: DrawnView | null
 }
 
-/** A page that is drawn loads its script at once, and runs it when it has been seen. */
-const scriptTags = (early: string, script: string, isDrawn: boolean): string =>
+/** A page that is drawn loads its scripts once it has been seen, all others at once. */
+const scriptTags = ({ early, script, preloads }: PageEntry, isDrawn: boolean): string =>
   isDrawn
-    ? `<script src="${early}" data-next="${script}"></script>\n<link rel="modulepreload" href="${script}">`
-    : `<script src="${early}"></script>\n<script type="module" src="${script}"></script>`
+    ? `<script src="${early}" data-next="${[script, ...preloads].join(' ')}"></script>`
+    : [
+        `<script src="${early}"></script>`,
+        `<script type="module" src="${script}"></script>`,
+        ...preloads.map((href) => `<link rel="modulepreload" href="${href}">`),
+      ].join('\n')
 
 /**
  * The page that every view of an area begins as: the view where it is drawn already, scripts and styles by name, facts in a meta tag.
@@ -107,7 +111,10 @@ export const shellPage = (
   { isSignedIn, firstCall, drawn }: FirstView,
 ): Reply => {
   const nonce = randomBytes(16).toString('base64')
-  const { early, script, styles, preloads, fonts } = pages.entryOf(facts.area, isSignedIn)
+  const entry = pages.entryOf(facts.area, isSignedIn)
+  const { styles, fonts } = entry
+  // A transfer is full of ids.
+  const firstFonts = drawn?.of.transfer ? [...fonts.words, ...fonts.ids] : fonts.words
   const content = escapeHtml(JSON.stringify({ ...facts, nonce, drawn: drawn?.of ?? null }))
   const page = Content.html(`<!doctype html>
 <html lang="en">
@@ -119,11 +126,10 @@ export const shellPage = (
 ${previewTags(preview)}
 <meta name="causeway" content="${content}">
 <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml">
-${scriptTags(early, script, drawn !== null)}
+${scriptTags(entry, drawn !== null)}
 ${firstCall === null ? '' : `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escapeHtml(firstCall)}">`}
-${fonts.map((href) => `<link rel="preload" as="font" type="font/woff2" crossorigin="anonymous" href="${href}">`).join('\n')}
+${firstFonts.map((href) => `<link rel="preload" as="font" type="font/woff2" crossorigin="anonymous" href="${href}">`).join('\n')}
 ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
-${preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')}
 </head>
 <body>
 <noscript><p>This page needs scripts. Everything it shows can be had from the API, which is described at <a href="/documentation">/documentation</a>.</p></noscript>

@@ -20,13 +20,19 @@
     apply()
   })
 
-  // A page that was sent drawn is seen before the script that takes it over has the processor.
-  const next = document.currentScript?.dataset.next
-  if (next !== undefined) {
-    const come = (): unknown => import(/* @vite-ignore */ next)
-    if (document.hidden) come()
-    else requestAnimationFrame(() => setTimeout(come))
+  // A page that was sent drawn is seen before what takes it over is loaded and run: the first of these, which needs the others.
+  const scripts = document.currentScript?.dataset.next?.split(' ') ?? []
+  const load = (href: string): void => {
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
   }
+  const [first] = scripts
+  const takeOver = (script: string): void => {
+    for (const each of scripts) load(each)
+    const run = (): unknown => import(/* @vite-ignore */ script)
+    if (document.hidden) run()
+    else requestAnimationFrame(() => setTimeout(run))
+  }
+  if (first !== undefined) document.addEventListener('DOMContentLoaded', () => takeOver(first))
 
   // It can be pressed before that is there: the last press is done then.
   let pressed: HTMLElement | null = null
