@@ -12,6 +12,7 @@ import { pageRoutes } from './pageRoutes.js'
 import { rootRoute } from './rootRoute.js'
 
 const HOSTILE = `"><script>alert(1)</script>&'`
+const DRAWN = '0xd0'
 const SCRIPT = 'export const answer = 42\n'
 const tides = {
   id: 'tides',
@@ -55,7 +56,7 @@ beforeAll(async () => {
     {
       pages,
       facts: (area) => ({ area, network: 'testnet', sandbox: false, extensions: shownExtensions([tides]) }),
-      draw: async () => null,
+      draw: async (_area, id) => (id === DRAWN ? { html: '<h1>Drawn</h1>', of: { at: 1, transfer: { id } } } : null),
       preview: (_area, id) => ({ title: `About ${id ?? 'all'}`, description: HOSTILE, image: null }),
     },
     AREAS,
@@ -138,6 +139,17 @@ describe('a page', () => {
       if (first !== 'main-1') expect(others).toEqual(['/dashboard/assets/scripts/shared-1.js'])
     },
   )
+
+  it('that is sent drawn has its view, what it was drawn of, and its scripts for afterwards', async () => {
+    const html = await (await get(`/track/${DRAWN}`)).text()
+    expect(html).toContain('<div id="root"><h1>Drawn</h1></div>')
+    expect(html).toContain('&#34;drawn&#34;:{&#34;at&#34;:1,&#34;transfer&#34;:{&#34;id&#34;:&#34;0xd0&#34;}}')
+    expect(/<script src="([^"]+)" data-next="([^"]+)">/.exec(html)?.slice(1)).toEqual([
+      '/dashboard/assets/scripts/early-1.js',
+      '/dashboard/assets/scripts/track-1.js /dashboard/assets/scripts/shared-1.js',
+    ])
+    expect(html).not.toMatch(/modulepreload|type="module"|as="fetch"/)
+  })
 
   it.each([
     ['/dashboard/requests/0x01', SIGNED_IN, '/dashboard/api/session'],

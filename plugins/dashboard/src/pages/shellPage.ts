@@ -94,11 +94,7 @@ export interface FirstView {
 const scriptTags = ({ early, script, preloads }: PageEntry, isDrawn: boolean): string =>
   isDrawn
     ? `<script src="${early}" data-next="${[script, ...preloads].join(' ')}"></script>`
-    : [
-        `<script src="${early}"></script>`,
-        `<script type="module" src="${script}"></script>`,
-        ...preloads.map((href) => `<link rel="modulepreload" href="${href}">`),
-      ].join('\n')
+    : `<script src="${early}"></script>\n<script type="module" src="${script}"></script>`
 
 /**
  * The page that every view of an area begins as: the view where it is drawn already, scripts and styles by name, facts in a meta tag.
@@ -112,7 +108,7 @@ export const shellPage = (
 ): Reply => {
   const nonce = randomBytes(16).toString('base64')
   const entry = pages.entryOf(facts.area, isSignedIn)
-  const { styles, fonts } = entry
+  const { styles, preloads, fonts } = entry
   // A transfer is full of ids.
   const firstFonts = drawn?.of.transfer ? [...fonts.words, ...fonts.ids] : fonts.words
   const content = escapeHtml(JSON.stringify({ ...facts, nonce, drawn: drawn?.of ?? null }))
@@ -130,6 +126,7 @@ ${scriptTags(entry, drawn !== null)}
 ${firstCall === null ? '' : `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escapeHtml(firstCall)}">`}
 ${firstFonts.map((href) => `<link rel="preload" as="font" type="font/woff2" crossorigin="anonymous" href="${href}">`).join('\n')}
 ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
+${drawn === null ? preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n') : ''}
 </head>
 <body>
 <noscript><p>This page needs scripts. Everything it shows can be had from the API, which is described at <a href="/documentation">/documentation</a>.</p></noscript>
