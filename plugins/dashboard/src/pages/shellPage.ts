@@ -129,7 +129,7 @@ ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
 ${drawn === null ? preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n') : ''}
 </head>
 <body>
-<noscript><p>This page needs scripts. Everything it shows can be had from the API, which is described at <a href="/documentation">/documentation</a>.</p></noscript>
+<noscript><p>Without scripts this page shows no more than this. Everything can be had from the API, which is described at <a href="/documentation">/documentation</a>.</p></noscript>
 <div id="root">${drawn?.html ?? ''}</div>
 </body>
 </html>
