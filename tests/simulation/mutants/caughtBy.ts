@@ -37,5 +37,6 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'origin-fails-paid': 839,
   'origin-for-ever': 833,
   'origin-request-left': 463,
+  'origin-left-by-deposit': 1111,
   'origin-again': 30,
 }

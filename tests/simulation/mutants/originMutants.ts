@@ -69,8 +69,19 @@ export const ORIGIN_MUTANTS: readonly Mutant[] = [
     needs: 'an owner that leaves with its money after the signature was taken',
     by: ['deposit by signature'],
     file: 'core/dist/payout/origin/endOrigin.js',
-    find: "to: 'failure', ...failure, alone: true",
-    replace: "to: 'failure', ...failure",
+    find: '...failedBy({ reason, details }), alone: true',
+    replace: '...failedBy({ reason, details })',
+  },
+  {
+    name: 'origin-left-by-deposit',
+    defence:
+      'a request whose signature can never be used does not wait again when a deposit of somebody else leaves its chain',
+    harm: 'a request waits for ever for a deposit that can never be sent',
+    needs: 'a deposit that leaves, or that a node invents, after the signature was taken',
+    by: ['deposit by signature'],
+    file: 'core/dist/deposit/parked/undecideDeposit.js',
+    find: 'over ?? {',
+    replace: '{',
   },
   {
     name: 'origin-again',

@@ -15,6 +15,13 @@ export interface OriginFailure {
   readonly deposited?: true
 }
 
+/** What the request of an origin transaction says when it fails with it. */
+export const failedBy = ({ reason, details }: OriginFailure) => ({
+  to: 'failure' as const,
+  failReason: reason,
+  details: `Transaction failed: ${details}`.slice(0, 500),
+})
+
 /**
  * An origin transaction that can never be sent ends, in the caller's transaction, and its request is `failure`: nothing was paid in. Not where the deposit
  * came otherwise meanwhile, as by somebody else who submitted the same signature. False, and nothing changes, where it is on its way or over.
@@ -46,8 +53,7 @@ export const endOrigin = async (
   // What was in a block, left it and can land no more has moved its request to `depositing`.
   const isOpen = request !== undefined && ['waiting', 'depositing'].includes(request.status)
   if (!isOpen || request.deposited || deposited === true) return true
-  const failure = { failReason: reason, details: `Transaction failed: ${details}`.slice(0, 500) }
-  await changeStatuses(client, [{ requestId, to: 'failure', ...failure, alone: true }], now)
+  await changeStatuses(client, [{ requestId, ...failedBy({ reason, details }), alone: true }], now)
   await client.query({
     name: 'origin_uncommit',
     text: 'update requests set committed = false where id = $1 and committed',

@@ -217,6 +217,27 @@ describe('a transaction that can never be sent', () => {
     expect(await requestOf(terms)).toMatchObject({ status: 'pending', next: 'decide' })
   })
 
+  it('ends its request when the deposit of somebody else leaves its chain; back there, that is filled all the same', async () => {
+    const terms = await world.quote()
+    await accept(terms)
+    const deposit = world.event(terms.orderId, 1_000n)
+    await world.see(deposit)
+    expect(await end(terms)).toBe(true)
+    await world.leave([deposit])
+    expect(await requestOf(terms)).toMatchObject({ status: 'failure', next: null, reason: 'TRANSACTION_REVERTED' })
+    await world.see(deposit)
+    expect(await requestOf(terms)).toMatchObject({ status: 'pending', next: 'decide' })
+  })
+
+  it('as long as it can be sent, its request waits for it when such a deposit leaves', async () => {
+    const terms = await world.quote()
+    await accept(terms)
+    const deposit = world.event(terms.orderId, 1_000n)
+    await world.see(deposit)
+    await world.leave([deposit])
+    expect(await requestOf(terms)).toMatchObject({ status: 'waiting', next: 'await-deposit' })
+  })
+
   it('ends its request whatever dust came under its order', async () => {
     const terms = await world.quote()
     await accept(terms)
