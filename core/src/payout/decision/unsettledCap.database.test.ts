@@ -12,7 +12,9 @@ beforeAll(async () => {
 afterAll(() => world?.database.drop())
 // The world's deposits lie at height 100, its watcher stands there too, and ten blocks settle.
 beforeEach(() =>
-  world.pool.query("update deposits set block_height = 1; update deposits set outcome_at = now() - interval '9 days'"),
+  world.pool.query('update deposits set block_height = 1, outcome_at = to_timestamp($1 / 1000.0)', [
+    NOW - 9 * 24 * 3_600_000,
+  ]),
 )
 
 /** One unit of `coin` is worth one dollar. */
