@@ -17,23 +17,27 @@ import { consoleListenerOf, type Listeners, startListeners } from './listeners.j
 import { livesRoute } from './livesRoute.js'
 import type { OpenHost } from './opening/openHost.js'
 
-/** The plugin that tells changes of status over websockets, which its sockets do not say of themselves. */
-const STATUS_SOCKET = '@causeway/plugin-realtime'
+/** Where changes of status are told over websockets (wire.md 5.1). */
+const STATUS_SOCKET = '/ws'
 
 /** What a process serves: with the role `api` the routes of all plugins and their description, else only liveness. */
-export const routesOf = ({ config }: LoadedConfig, host: OpenHost): readonly Route[] => {
+export const routesOf = (
+  { config }: LoadedConfig,
+  host: OpenHost,
+  sockets: readonly Pick<SocketEndpoint, 'paths'>[],
+): readonly Route[] => {
   const serveApi = config.roles.includes('api')
   const ofPlugins = serveApi ? host.plugins.flatMap(({ plugin, context }) => plugin.routes?.(context) ?? []) : []
   const shared = serveApi ? permitRoutes(host.container.resolve(PERMIT_HANDLERS)) : []
   const hasLives = ofPlugins.some(({ path }) => path === '/lives')
   const routes = [...ofPlugins, ...shared, ...(hasLives ? [] : [livesRoute(host.pool)])]
   if (!serveApi || !config.http.documentation) return routes
-  const websocket = host.plugins.some(({ plugin }) => plugin.name === STATUS_SOCKET)
+  const websocket = sockets.some(({ paths }) => paths.includes(STATUS_SOCKET))
   return [...routes, ...documentationRoutes(routes, { websocket })]
 }
 
 /** The websockets of a process with the role `api`. */
-const socketsOf = ({ config }: LoadedConfig, host: OpenHost) =>
+export const socketsOf = ({ config }: LoadedConfig, host: OpenHost): readonly SocketEndpoint[] =>
   config.roles.includes('api') ? host.plugins.flatMap(({ plugin, context }) => plugin.sockets?.(context) ?? []) : []
 
 /** Says goodbye to websockets first: HTTP ends when the last connection is gone, and theirs would not go. */
@@ -59,6 +63,7 @@ const measureConnections = ({ metrics: { metrics } }: OpenHost, open: () => numb
 
 export interface ServeHttpOptions {
   readonly routes: readonly Route[]
+  readonly sockets: readonly SocketEndpoint[]
   readonly log: Logger
   readonly checkResponses: boolean
 }
@@ -70,7 +75,7 @@ export type ServedHttp = Pick<Listeners, 'url' | 'consoleUrl' | 'close'>
 export const serveHttp = async (
   loaded: LoadedConfig,
   host: OpenHost,
-  { routes, log, checkResponses }: ServeHttpOptions,
+  { routes, sockets, log, checkResponses }: ServeHttpOptions,
 ): Promise<ServedHttp> => {
   const { http, roles } = loaded.config
   const serveApi = roles.includes('api')
@@ -89,15 +94,14 @@ export const serveHttp = async (
     observe: host.metrics.observeRequest,
   })
   app.middleware.unshift(host.metrics.middleware)
-  const endpoints = socketsOf(loaded, host)
   let listeners: Listeners | undefined
   const refused = measureConnections(host, () => listeners?.connections() ?? 0)
   const running = await startListeners(app, loaded, {
     onRefused: (reason: ConnectionRefusal) => refused.add({ reason }),
-    onListening: (server) => serveSockets(server, { endpoints, trustedProxies: http.trustedProxies }),
+    onListening: (server) => serveSockets(server, { endpoints: sockets, trustedProxies: http.trustedProxies }),
   })
   listeners = running
   compileSchemas(log)
   const { url, consoleUrl } = running
-  return { url, consoleUrl, close: (grace) => closeAll(endpoints, running, grace) }
+  return { url, consoleUrl, close: (grace) => closeAll(sockets, running, grace) }
 }

@@ -9,7 +9,7 @@ import { createHostLogger } from './createHostLogger.js'
 import { startChains } from './opening/openChains.js'
 import { type OpenHost, openHost } from './opening/openHost.js'
 import { onStopSignal } from './processSignals.js'
-import { routesOf, serveHttp } from './serveHttp.js'
+import { routesOf, serveHttp, socketsOf } from './serveHttp.js'
 
 export interface StartHostOptions {
   /** A configuration file, or a configuration; relative names in the latter start at `folder` (default: where we are). */
@@ -110,8 +110,9 @@ const start = async (
   if (loaded.config.roles.includes('solver')) logWallets(host, log)
   const jobs = startJobs(loaded, host, log)
   stops.add('jobs', () => jobs.stop(JOB_GRACE_MS))
-  const routes = routesOf(loaded, host)
-  const server = await serveHttp(loaded, host, { routes, log, checkResponses })
+  const sockets = socketsOf(loaded, host)
+  const routes = routesOf(loaded, host, sockets)
+  const server = await serveHttp(loaded, host, { routes, sockets, log, checkResponses })
   stops.add('http', () => server.close(loaded.config.http.drainSeconds * 1000))
   return { url: server.url, consoleUrl: server.consoleUrl, routes }
 }

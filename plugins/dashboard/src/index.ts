@@ -3,6 +3,7 @@ import {
   CHAINS,
   DEPLOYMENT,
   definePlugin,
+  LOGGER,
   PAGE_EXTENSIONS,
   TRACKED_REQUESTS,
   TRANSFER_ANSWERS,
@@ -55,8 +56,9 @@ export default definePlugin({
     const pages = new BuiltPages()
     const deployment = container.resolve(DEPLOYMENT)
     const { network } = deployment
+    const tracked = container.resolve(TRACKED_REQUESTS)
     const previews = new TrackPreviews({
-      tracked: container.resolve(TRACKED_REQUESTS),
+      tracked,
       chains: container.resolve(CHAINS),
       clock: container.resolve(CLOCK),
       deployment,
@@ -74,6 +76,7 @@ export default definePlugin({
     const views = new DrawnViews({
       transfers: container.isRegistered(TRANSFER_ANSWERS, true) ? container.resolve(TRANSFER_ANSWERS) : null,
       clock: container.resolve(CLOCK),
+      log: container.resolve(LOGGER),
       facts,
     })
     return [
@@ -82,10 +85,11 @@ export default definePlugin({
         {
           pages,
           facts,
-          draw: (area, id, isSignedIn) => views.draw(area, id, isSignedIn),
-          preview: (area, id, ctx) =>
+          find: (id) => tracked.find(id),
+          draw: (area, asked) => views.draw(area, asked),
+          preview: (area, found, ctx) =>
             area === 'track'
-              ? previews.preview(id, ctx)
+              ? previews.preview(found, ctx)
               : { title: `${TITLES[area]} · Causeway`, description: 'Moves value across chains.', image: null },
         },
         areas,

@@ -29,7 +29,6 @@ export default definePlugin({
       useFactory: (services) =>
         new TrackedTransfers({
           requests: services.resolve(REQUESTS),
-          tracked: services.resolve(TRACKED_REQUESTS),
           chains: services.resolve(CHAINS),
         }),
     })
@@ -37,6 +36,10 @@ export default definePlugin({
   },
   routes: ({ container, options }) => [
     ...statusRoutes({ requests: container.resolve(REQUESTS), statusV1Words: options.statusV1Words }),
-    trackRoute(container.resolve(TRANSFERS), container.resolve(CHAINS)),
+    trackRoute({
+      transfers: container.resolve(TRANSFERS),
+      tracked: container.resolve(TRACKED_REQUESTS),
+      chains: container.resolve(CHAINS),
+    }),
   ],
 })

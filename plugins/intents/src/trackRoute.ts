@@ -9,6 +9,7 @@ import {
   REQUEST_STATUSES,
   type RequestReader,
   type Route,
+  type TrackedRequest,
   type TrackedRequests,
   type TransferAnswers,
   transactionLink,
@@ -18,7 +19,6 @@ import { statusBodyV3 } from './statusBody.js'
 
 export interface TrackedTransfersDeps {
   readonly requests: RequestReader
-  readonly tracked: TrackedRequests
   readonly chains: ChainRegistry
 }
 
@@ -88,10 +88,9 @@ export class TrackedTransfers implements TransferAnswers {
     this.#deps = deps
   }
 
-  async find(id: string) {
-    const { requests, tracked, chains } = this.#deps
-    const found = await tracked.find(id.trim())
-    const view = found === null ? null : await requests.findStatus(found.requestId)
+  async tell({ requestId, firstFailReason }: Pick<TrackedRequest, 'requestId' | 'firstFailReason'>) {
+    const { requests, chains } = this.#deps
+    const view = await requests.findStatus(requestId)
     if (view === null) return null
     const { originChainId, destinationChainId, ...body } = statusBodyV3(view)
     // What was refunded came back where it was given.
@@ -99,7 +98,7 @@ export class TrackedTransfers implements TransferAnswers {
     return {
       requestId: view.requestId,
       ...body,
-      firstFailReason: found?.firstFailReason ?? null,
+      firstFailReason,
       originChainId,
       destinationChainId,
       chains: {
@@ -115,8 +114,14 @@ export class TrackedTransfers implements TransferAnswers {
   }
 }
 
+export interface TrackRouteDeps {
+  readonly transfers: TrackedTransfers
+  readonly tracked: TrackedRequests
+  readonly chains: ChainRegistry
+}
+
 /** `GET /track/api/{id}`: where a transfer stands, by any id of it. */
-export const trackRoute = (transfers: TrackedTransfers, chains: ChainRegistry): Route =>
+export const trackRoute = ({ transfers, tracked, chains }: TrackRouteDeps): Route =>
   defineRoute({
     method: 'GET',
     path: '/track/api/:id',
@@ -129,11 +134,13 @@ export const trackRoute = (transfers: TrackedTransfers, chains: ChainRegistry): 
     params: TrackParams,
     responses: { 200: TrackAnswer, 400: MessageSchema, 401: MessageSchema, 404: MessageSchema },
     handler: async ({ params }) => {
-      const found = await transfers.find(params.id)
-      if (found === null && isAddress(chains, params.id.trim())) {
+      const id = params.id.trim()
+      const found = await tracked.find(id)
+      const answer = found === null ? null : await transfers.tell(found)
+      if (answer === null && isAddress(chains, id)) {
         throw new HttpError(401, 'This is an address. Sign in to see the transfers of an address')
       }
-      if (found === null) throw new HttpError(404, 'No transfer has this id')
-      return found
+      if (answer === null) throw new HttpError(404, 'No transfer has this id')
+      return answer
     },
   })

@@ -21,7 +21,8 @@ export interface Undecided {
 /**
  * Takes back what was decided for a deposit that left its chain and of which nothing can land any more, in the caller's
  * transaction, which holds the deposit's row (wire.md K.2 6): the order is free, and the request waits for a deposit or, where
- * something was signed, or what was sent for its user can never be sent, fails. If the deposit comes back, it is decided anew. The database refuses it while something may land.
+ * something was signed, or what was sent for its user can never be sent, fails. If the deposit comes back, it is decided anew. The
+ * database refuses it while something may land.
  */
 export const undecideDeposit = async (
   client: PoolClient,

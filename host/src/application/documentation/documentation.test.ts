@@ -96,7 +96,7 @@ describe('the page that describes the API', () => {
       // CAST: what is read of them.
       const loaded = { config: { roles: ['api'], http: { documentation } } } as unknown as LoadedConfig
       const host = { plugins: [], pool: {}, container: { resolve: () => [] } } as unknown as OpenHost
-      return routesOf(loaded, host).map(({ path }) => path)
+      return routesOf(loaded, host, []).map(({ path }) => path)
     }
     expect(pathsWith(false)).toEqual(['/lives'])
     expect(pathsWith(true)).toEqual(expect.arrayContaining(['/documentation', '/documentation/json']))

@@ -11,12 +11,9 @@ const THEMES = { light: libraryTheme(PALETTES.light), dark: libraryTheme(PALETTE
 /** The appearance that somebody chose counts on all pages, and may be chosen here too. */
 const SCRIPT = `'use strict';
 (() => {
-  const chosen = () => {
-    try { return localStorage.getItem('causeway.theme') } catch { return null }
-  };
-  const choose = (theme) => {
-    try { localStorage.setItem('causeway.theme', theme) } catch {}
-  };
+  // A browser that keeps nothing is offered no choice: the page is loaded again with it.
+  const storage = (() => { try { return localStorage } catch { return null } })();
+  const chosen = () => storage === null ? null : storage.getItem('causeway.theme');
   const system = matchMedia('(prefers-color-scheme: dark)');
   const name = () => {
     const theme = chosen();
@@ -29,10 +26,11 @@ const SCRIPT = `'use strict';
   const follow = () => { if (name() !== shown) location.reload(); };
   system.addEventListener('change', follow);
   const offerThemes = () => {
+    if (storage === null) return;
     const select = document.getElementById('theme-choice');
     const theme = chosen();
     select.value = theme === 'light' || theme === 'dark' ? theme : 'system';
-    select.addEventListener('change', () => { choose(select.value); follow(); });
+    select.addEventListener('change', () => { storage.setItem('causeway.theme', select.value); follow(); });
     document.getElementById('theme').hidden = false;
   };
   document.addEventListener('DOMContentLoaded', () => {

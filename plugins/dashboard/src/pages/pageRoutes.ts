@@ -1,15 +1,18 @@
-import { ContentSchema, defineRoute, type RequestContext, type Route } from '@causeway/core/plugin'
+import { ContentSchema, defineRoute, type RequestContext, type Route, type TrackedRequest } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import type { BuiltPages } from '../assets/builtPages.js'
+import type { AskedView } from './drawnViews.js'
 import { type Area, pagePathsOf } from './pagePaths.js'
 import { type DrawnView, type PageFacts, type Preview, shellPage } from './shellPage.js'
 
 export interface PageRoutesDeps {
   readonly pages: BuiltPages
   facts(area: Area): PageFacts
-  preview(area: Area, id: string | null, ctx: RequestContext): Preview | Promise<Preview>
+  /** What the id of a link names. */
+  find(id: string): Promise<TrackedRequest | null>
+  preview(area: Area, found: TrackedRequest | null, ctx: RequestContext): Preview
   /** The first view of an area; null where the browser draws it. */
-  draw(area: Area, id: string | null, isSignedIn: boolean): Promise<DrawnView | null>
+  draw(area: Area, asked: AskedView): Promise<DrawnView | null>
 }
 
 const SUMMARIES: Readonly<Record<Area, string>> = {
@@ -50,9 +53,10 @@ const pageRoute = (deps: PageRoutesDeps, area: Area, path: string): Route =>
       const named: unknown = Reflect.get(Object(params), 'id')
       const id = typeof named === 'string' ? named : null
       const isSignedIn = SESSION.test(String(ctx.headers.cookie ?? ''))
-      const [preview, drawn] = await Promise.all([deps.preview(area, id, ctx), deps.draw(area, id, isSignedIn)])
+      const found = area === 'track' && id !== null ? await deps.find(id.trim()) : null
+      const drawn = await deps.draw(area, { id: id?.trim() ?? '', found, isSignedIn })
       const firstCall = drawn === null ? firstCallOf(area, id, isSignedIn) : null
-      return shellPage(deps.pages, deps.facts(area), preview, { isSignedIn, firstCall, drawn })
+      return shellPage(deps.pages, deps.facts(area), deps.preview(area, found, ctx), { isSignedIn, firstCall, drawn })
     },
   })
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import type { TrackedRequest } from '@causeway/core/plugin'
 import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assetRoutes } from '../assets/assetRoutes.js'
@@ -56,8 +57,11 @@ beforeAll(async () => {
     {
       pages,
       facts: (area) => ({ area, network: 'testnet', sandbox: false, extensions: shownExtensions([tides]) }),
-      draw: async (_area, id) => (id === DRAWN ? { html: '<h1>Drawn</h1>', of: { at: 1, transfer: { id } } } : null),
-      preview: (_area, id) => ({ title: `About ${id ?? 'all'}`, description: HOSTILE, image: null }),
+      // CAST: pages take an id as whoever finds it gives it.
+      find: async (id) => ({ requestId: id }) as unknown as TrackedRequest,
+      draw: async (_area, { id }) =>
+        id === DRAWN ? { html: '<h1>Drawn</h1>', of: { at: 1, transfer: { id } } } : null,
+      preview: (_area, found) => ({ title: `About ${found?.requestId ?? 'all'}`, description: HOSTILE, image: null }),
     },
     AREAS,
   )

@@ -37,33 +37,31 @@ const previews = (more: Partial<TrackPreviewsDeps> = {}, found: TrackedRequest |
 const HERE = { headers: { host: '127.0.0.1:3000' } }
 
 describe('the link to a transfer', () => {
-  it.each(Object.keys(STATUS_WORDS) as (keyof typeof STATUS_WORDS)[])('says in words that it is %s', async (status) => {
-    const { title, description, image } = await previews({}, { ...tracked, status }).preview(ID, HERE)
+  it.each(Object.keys(STATUS_WORDS) as (keyof typeof STATUS_WORDS)[])('says in words that it is %s', (status) => {
+    const { title, description, image } = previews().preview({ ...tracked, status }, HERE)
     expect(title).toContain(STATUS_WORDS[status].title)
     expect(description).toMatch(/^[A-Z].*\.$/s)
     expect(image).toBe(`http://127.0.0.1:3000/track/${ID}/preview.png?status=${status}`)
   })
 
-  it('names no private chain', async () => {
-    const { description } = await previews().preview(ID, HERE)
+  it('names no private chain', () => {
+    const { description } = previews().preview(tracked, HERE)
     expect(description).not.toContain('Secret')
     expect(description).toContain('another chain')
     expect(description.length).toBeLessThan(200)
   })
 
   it('to nothing reads as the page without an id, and has no picture', async () => {
-    const [unknown, none] = [await previews({}, null).preview(ID, HERE), await previews().preview(null, HERE)]
-    expect(unknown).toEqual(none)
-    expect(unknown.image).toBeNull()
+    expect(previews().preview(null, HERE)).toMatchObject({ title: 'Where is my transfer? · Causeway', image: null })
     expect(await previews({}, null).picture(ID)).toBeNull()
   })
 })
 
-it('pictures are at the public address, whatever was asked for; without one a foreign name gets none', async () => {
+it('pictures are at the public address, whatever was asked for; without one a foreign name gets none', () => {
   const evil = { headers: { host: 'evil.example' } }
-  const { image } = await previews({ publicUrl: 'https://pay.example' }).preview(ID, evil)
+  const { image } = previews({ publicUrl: 'https://pay.example' }).preview(tracked, evil)
   expect(image).toBe(`https://pay.example/track/${ID}/preview.png?status=pending`)
-  expect((await previews().preview(ID, evil)).image).toBeNull()
+  expect(previews().preview(tracked, evil).image).toBeNull()
 })
 
 describe('the picture', () => {

@@ -44,10 +44,9 @@ export class TrackPreviews {
   }
 
   /** A link to nothing reads as the page without an id does. */
-  async preview(id: string | null, ctx: Pick<RequestContext, 'headers'>): Promise<Preview> {
-    const found = id === null ? null : await this.#find(id)
+  preview(found: TrackedRequest | null, ctx: Pick<RequestContext, 'headers'>): Preview {
     if (found === null) return UNKNOWN
-    const { requestId, status, from, to } = found
+    const { requestId, status, from, to } = this.#factsOf(found)
     const origin = this.#deps.publicUrl ?? loopbackOrigin(this.#deps.deployment.listener, ctx.headers)
     const { title, describe } = STATUS_WORDS[status]
     return {
@@ -60,18 +59,16 @@ export class TrackPreviews {
 
   /** The picture of that link; null where nothing has this id. */
   async picture(id: string): Promise<Content | null> {
-    const facts = await this.#find(id)
-    if (facts === null) return null
+    const found = await this.#deps.tracked.find(id.trim())
+    if (found === null) return null
+    const facts = this.#factsOf(found)
     return this.#pictures.get(
       `${facts.requestId}:${facts.status}`,
       async () => new Content('image/png', await drawPicture(facts)),
     )
   }
 
-  async #find(id: string): Promise<PictureFacts | null> {
-    const found: TrackedRequest | null = await this.#deps.tracked.find(id.trim())
-    if (found === null) return null
-    const { requestId, status, originChainId, destinationChainId } = found
+  #factsOf({ requestId, status, originChainId, destinationChainId }: TrackedRequest): PictureFacts {
     return { requestId, status, from: this.#nameOf(originChainId), to: this.#nameOf(destinationChainId) }
   }
 

@@ -34,18 +34,12 @@
   }
   if (first !== undefined) document.addEventListener('DOMContentLoaded', () => takeOver(first))
 
-  // It can be pressed before that is there: the last press is done then.
+  // It can be pressed before that is there: the last press is done then. What is pressed later, the page hears itself.
   let pressed: HTMLElement | null = null
   const remember = ({ target }: Event): void => {
     pressed = target instanceof Element ? target.closest('button') : null
   }
   document.addEventListener('click', remember, true)
-  window.addEventListener(
-    'causeway:ready',
-    () => {
-      document.removeEventListener('click', remember, true)
-      pressed?.click()
-    },
-    { once: true },
-  )
+  window.addEventListener('causeway:listens', () => document.removeEventListener('click', remember, true))
+  window.addEventListener('causeway:ready', () => pressed?.click(), { once: true })
 }

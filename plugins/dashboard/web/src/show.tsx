@@ -10,6 +10,8 @@ export const show = (page: ReactNode): void => {
   setNonce(boot.nonce)
   const root = document.getElementById('root')
   if (root === null) return
+  // `early.ts` waits for it.
+  window.dispatchEvent(new Event('causeway:listens'))
   if (boot.drawn === null) createRoot(root).render(wholePage(page))
   else hydrateRoot(root, wholePage(page))
 }
