@@ -208,6 +208,7 @@ export { neededProviders } from '../quorum/quorumTiers.js'
 export { slotOfNow } from '../quote/quoteStoreSql.js'
 export type { NewRequest } from '../request/insertRequests.js'
 export type { RequestTx } from '../request/requestTxs.js'
+export { firstFailReasonOf } from '../request/tracking/firstFailReasonSql.js'
 export {
   type FailedStep,
   type MadeDecision,

@@ -6,6 +6,7 @@ import { hiddenChains } from '../../record/privateChains.js'
 import { searchTerm } from '../../record/search/searchTerm.js'
 import { speakerOf } from '../requestReaderSql.js'
 import type { RequestStatus } from '../requestStatus.js'
+import { firstFailReasonOf } from './firstFailReasonSql.js'
 import type { TrackedRequest, TrackedRequests } from './trackedRequests.js'
 
 const HEX_32 = /^0x[0-9a-f]{64}$/
@@ -48,10 +49,7 @@ const FIND = {
     )
     select f.id, coalesce(s.status, f.status) as status, f.origin::text as origin, f.destination::text as destination,
       coalesce(s.updated_at, f.updated_at) as updated_at,
-      -- The refund by hand took the place of the reason (wire.md C.2); the event of the failure has it as long as events are kept.
-      case when s.fail_reason = 'MANUAL_ADMIN_REFUND' then (select e.payload::jsonb->>'failReason' from request_events e
-        where e.request_id = s.id and e.status = 'failure' and e.payload::jsonb->>'failReason' <> 'MANUAL_ADMIN_REFUND'
-        order by e.version desc limit 1) end as first_fail_reason
+      ${firstFailReasonOf('s')} as first_fail_reason
     from found f left join requests s on s.id = ${speakerOf('f.id')}`,
 }
 

@@ -34,7 +34,6 @@ import {
   subjectsOf,
 } from './explanationRows.js'
 import { findSubjects, normaliseId, type Subjects } from './findSubjects.js'
-import { firstFailReason } from './firstFailReason.js'
 import { findProblems } from './problems.js'
 import { timeline } from './timeline.js'
 
@@ -172,7 +171,7 @@ const explainRequest = (
     requestId: row.id,
     status: row.status,
     failReason: row.fail_reason,
-    firstFailReason: firstFailReason(row, rows.events),
+    firstFailReason: row.first_fail_reason,
     refundFailReason: row.refund_fail_reason,
     details: row.details,
     createdAt: iso(row.created_at),

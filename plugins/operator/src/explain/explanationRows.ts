@@ -1,5 +1,10 @@
 import type { Hex } from '@causeway/core'
-import { type PayoutEarnings, type PayoutSponsorship, paidOtherwiseBy } from '@causeway/core/money-path'
+import {
+  firstFailReasonOf,
+  type PayoutEarnings,
+  type PayoutSponsorship,
+  paidOtherwiseBy,
+} from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 
 /** A time as Unix milliseconds. */
@@ -10,6 +15,8 @@ export interface RequestRow {
   terms: string
   status: string
   fail_reason: string | null
+  /** Why it was not paid, where an operator sent its money back and that took the place of the reason. */
+  first_fail_reason: string | null
   refund_fail_reason: string | null
   details: string | null
   parent: Hex | null
@@ -154,6 +161,7 @@ export interface ExplanationRows {
 const hex = (column: string, name: string): string => `'0x' || encode(${column}, 'hex') as ${name}`
 
 const REQUESTS = `select ${hex('id', 'id')}, terms, status, fail_reason, refund_fail_reason, details, ${hex('parent_request_id', 'parent')},
+    ${firstFailReasonOf('requests')} as first_fail_reason,
     ${hex('superseded_by', 'superseded_by')}, integrator_id, referrer, refund_reason, ${ms('created_at')}, ${ms('updated_at')}, next_action,
     ${ms('next_action_at')}, attempts, trouble, destination_chain_id::text as destination_chain_id, destination_currency,
     amount_out::text as amount_out, committed, spendable(destination_chain_id, destination_currency)::text as spendable, transfer_tx,

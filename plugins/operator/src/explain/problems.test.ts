@@ -9,6 +9,7 @@ const request = (more: Partial<RequestRow>): RequestRow => ({
   terms: '{}',
   status: 'pending',
   fail_reason: null,
+  first_fail_reason: null,
   refund_fail_reason: null,
   details: null,
   parent: null,
