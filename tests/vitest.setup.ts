@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openTestPostgres, TEST_DATABASE_VARIABLE } from '@causeway/core/testing'
+import { openTestPostgres, TEST_DATABASE_VARIABLE, TEST_RUN_VARIABLE } from '@causeway/core/testing'
 
 /**
  * One PostgreSQL for the run: the one DATABASE_URL names (its user must be allowed to create databases), else an embedded one
@@ -9,9 +9,9 @@ import { openTestPostgres, TEST_DATABASE_VARIABLE } from '@causeway/core/testing
  * Every project that needs a database asks for it; the first one gets it for all.
  */
 export const setup = async (): Promise<() => Promise<void>> => {
-  if (process.env.CAUSEWAY_TEST_RUN !== undefined) return async () => undefined
+  if (process.env[TEST_RUN_VARIABLE] !== undefined) return async () => undefined
   const folder = mkdtempSync(join(tmpdir(), 'causeway-run-'))
-  process.env.CAUSEWAY_TEST_RUN = folder
+  process.env[TEST_RUN_VARIABLE] = folder
   const given = process.env.DATABASE_URL
   if (given !== undefined && given !== '') process.env[TEST_DATABASE_VARIABLE] = given
   const closeDatabase = await openTestPostgres()

@@ -4,7 +4,7 @@ import {
   type LocalAccount,
   type LocalEvmChain,
   type LocalUniswap,
-  startLocalChain,
+  startPreparedChain,
   type TestTokenKind,
 } from '@causeway/chain-evm/testing'
 import type { Hex } from '@causeway/core'
@@ -60,61 +60,78 @@ interface NetworkOptions {
 const ORIGIN_KEY: Hex = `0x${'0f'.repeat(32)}`
 const ORIGIN: LocalAccount = { address: privateKeyToAddress(ORIGIN_KEY), privateKey: ORIGIN_KEY }
 
-/** Two real chains that mine on demand and once a second, with a funded solver; `usdc` has 6 decimals on one and 18 on the other. */
+/**
+ * Two real chains that mine on demand and once a second, with a funded solver; `usdc` has 6 decimals on one and 18 on the other.
+ * Contracts, tokens and balances come from state that is saved once per test run.
+ */
 export const startLocalNetwork = async (options: Partial<NetworkOptions> = {}): Promise<LocalNetwork> => {
   const { blockTimeSeconds = 1, swaps = false, dollars = 'standard' } = options
   const { secondDollars = dollars } = options
-  const first = await startNetworkChain('harbor', 70_001, 6, { blockTimeSeconds, swaps, dollars })
-  const second = await startNetworkChain('lagoon', 70_002, 18, { blockTimeSeconds, swaps, dollars: secondDollars })
-  const [order, solver, allocator, ...users] = first.chain.accounts.slice(0, 9)
-  if (order === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
-  for (const { chain, usdc, blockable, unlisted } of [first, second]) {
-    await chain.fund(ORIGIN.address, 10n ** 20n)
-    for (const token of [usdc, blockable]) {
-      await Promise.all([solver, ...users].map(({ address }) => chain.fund(address, 10n ** 24n, token)))
-    }
-    if (unlisted !== undefined) {
-      await Promise.all(users.map(({ address }) => chain.fund(address, 10n ** 24n, unlisted)))
-    }
-  }
+  const chains = await Promise.all([
+    startNetworkChain('harbor', 70_001, { blockTimeSeconds, decimals: 6, swaps, dollars }),
+    startNetworkChain('lagoon', 70_002, { blockTimeSeconds, decimals: 18, swaps, dollars: secondDollars }),
+  ])
+  const { order, solver, allocator, users } = rolesOf(chains[0].chain)
   return {
-    chains: [first, second],
+    chains,
     roles: { order, solver, allocator, origin: ORIGIN },
     users,
     close: async () => {
-      await Promise.all([first.chain.close(), second.chain.close()])
+      await Promise.all(chains.map(({ chain }) => chain.close()))
     },
   }
+}
+
+const rolesOf = ({ accounts }: LocalEvmChain) => {
+  const [order, solver, allocator, ...users] = accounts.slice(0, 9)
+  if (order === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
+  return { order, solver, allocator, users }
+}
+
+interface ChainKind {
+  readonly decimals: number
+  readonly swaps: boolean
+  readonly dollars: TestTokenKind
 }
 
 const startNetworkChain = async (
   slug: string,
   chainId: number,
-  decimals: number,
-  { blockTimeSeconds, swaps, dollars }: NetworkOptions,
+  { blockTimeSeconds, ...kind }: ChainKind & { readonly blockTimeSeconds: number },
 ): Promise<NetworkChain> => {
-  const chain = await startLocalChain({ chainId, blockTimeSeconds })
-  const allocator = chain.accounts[2]?.address ?? NATIVE
-  const { depository, fillRouter, swapRouter, depositAddressFactory, permitRouter } = await chain.deployContracts({
-    owner: allocator,
-    allocator,
+  const name = `${slug} ${JSON.stringify(kind)}`
+  const { chain, prepared } = await startPreparedChain({ chainId, blockTimeSeconds }, name, (empty) =>
+    deploy(empty, kind),
+  )
+  return { ...prepared, slug, chain }
+}
+
+/** Deploys contracts, tokens and pools, and funds the solver and the users. */
+const deploy = async (
+  chain: LocalEvmChain,
+  { decimals, swaps, dollars }: ChainKind,
+): Promise<Omit<NetworkChain, 'slug' | 'chain'>> => {
+  const { solver, allocator, users } = rolesOf(chain)
+  const { swapRouter, ...contracts } = await chain.deployContracts({
+    owner: allocator.address,
+    allocator: allocator.address,
   })
+  const { fillRouter } = contracts
   const usdc = await chain.deployToken({ name: 'USD Coin', symbol: 'USDC', decimals, kind: dollars })
   const kind: TestTokenKind = 'blocking'
   const blockable = await chain.deployToken({ name: 'Blockable Dollar', symbol: 'BUSD', decimals: 6, kind })
-  const pools = swaps ? await openPools(chain, { usdc, decimals, swapRouter }) : {}
-  const solver = chain.accounts[1]
-  if (solver !== undefined) {
-    await allowRouters(chain, solver, { tokens: [usdc, blockable], routers: [fillRouter, swapRouter] })
+  const pools: Pools | null = swaps ? await openPools(chain, { usdc, decimals, swapRouter }) : null
+  await allowRouters(chain, solver, { tokens: [usdc, blockable], routers: [fillRouter, swapRouter] })
+  await chain.fund(ORIGIN.address, 10n ** 20n)
+  for (const token of [usdc, blockable]) {
+    for (const { address } of [solver, ...users]) await chain.fund(address, 10n ** 24n, token)
+  }
+  if (pools !== null) {
+    for (const { address } of users) await chain.fund(address, 10n ** 24n, pools.unlisted)
   }
   return {
     ...pools,
-    slug,
-    chain,
-    depository,
-    fillRouter,
-    depositAddressFactory,
-    permitRouter,
+    ...contracts,
     usdc,
     blockable,
     currencies: [
@@ -125,11 +142,13 @@ const startNetworkChain = async (
   }
 }
 
+type Pools = Pick<Required<NetworkChain>, 'swap' | 'unlisted'>
+
 /** Uniswap with pools of ETH at 2,000 USDC, and of a token nobody lists at 4 USDC, in both versions. */
 const openPools = async (
   chain: LocalEvmChain,
   { usdc, decimals, swapRouter }: { readonly usdc: string; readonly decimals: number; readonly swapRouter: string },
-): Promise<Pick<Required<NetworkChain>, 'swap' | 'unlisted'>> => {
+): Promise<Pools> => {
   const uniswap = await deployUniswap(chain)
   const unlisted = await chain.deployToken({ name: 'Tide', symbol: 'TIDE', decimals: 18 })
   const dollars = (amount: bigint) => ({ token: usdc, amount: amount * 10n ** BigInt(decimals) })

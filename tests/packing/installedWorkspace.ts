@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { oncePerRun } from '../harness/oncePerRun.js'
+import { oncePerRun } from '@causeway/core/testing'
 import { manifestOf, packedWorkspace } from './packedWorkspace.js'
 
 const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--omit=optional']

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { oncePerRun } from '../harness/oncePerRun.js'
+import { oncePerRun } from '@causeway/core/testing'
 import { packAll, publishedPackages, type Tarball } from './packages.js'
 
 const PATIENCE_MS = 120_000

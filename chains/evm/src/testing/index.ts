@@ -14,6 +14,7 @@ export {
   type TestTokenKind,
 } from './node/localChain.js'
 export { inventDeposit, omitLogs } from './node/lyingNode.js'
+export { type PreparedChain, startPreparedChain } from './node/preparedChain.js'
 export { type LocalReceipt, sendMined } from './node/sendMined.js'
 export { placePermit2 } from './permit2.js'
 export {

@@ -4,7 +4,8 @@ import { pino } from 'pino'
 import { EvmAdapter, type EvmHooks } from '../evmAdapter.js'
 import type { EvmOptions } from '../options.js'
 import { allowRouters } from './allowRouters.js'
-import { type LocalAccount, type LocalEvmChain, startLocalChain } from './node/localChain.js'
+import type { LocalAccount, LocalEvmChain } from './node/localChain.js'
+import { startPreparedChain } from './node/preparedChain.js'
 
 /** A local chain with the contracts, one token, and roles given to its accounts. */
 export interface TestDeployment {
@@ -27,21 +28,23 @@ export interface TestDeployment {
   allowRouters(account: LocalAccount, tokens: readonly string[]): Promise<void>
 }
 
-/** Roles: account 0 is the user, 1 the solver, 2 the allocator. */
+const deploy = async (chain: LocalEvmChain) => {
+  const [user, solver, allocator] = chain.accounts
+  if (user === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
+  const contracts = await chain.deployContracts({ owner: user.address, allocator: allocator.address })
+  const token = await chain.deployToken({ name: 'Test Dollar', symbol: 'TUSD', decimals: 6 })
+  await chain.fund(user.address, 10n ** 12n, token)
+  await chain.fund(solver.address, 10n ** 12n, token)
+  return { ...contracts, token, solver: solver.address }
+}
+
+/** Roles: account 0 is the user, 1 the solver, 2 the allocator. Contracts and balances come from saved state. */
 export const startTestDeployment = async (
   chainId: number,
   options: { readonly blockTimeSeconds?: number } = {},
 ): Promise<TestDeployment> => {
-  const chain = await startLocalChain({ chainId, ...options })
-  const [user, solver, allocator] = chain.accounts
-  if (user === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
-  const { depository, fillRouter, swapRouter, depositAddressFactory, permitRouter } = await chain.deployContracts({
-    owner: user.address,
-    allocator: allocator.address,
-  })
-  const token = await chain.deployToken({ name: 'Test Dollar', symbol: 'TUSD', decimals: 6 })
-  await chain.fund(user.address, 10n ** 12n, token)
-  await chain.fund(solver.address, 10n ** 12n, token)
+  const { chain, prepared } = await startPreparedChain({ chainId, ...options }, 'test deployment', deploy)
+  const { depository, fillRouter, swapRouter, depositAddressFactory, permitRouter, token, solver } = prepared
   const adapter: TestDeployment['adapter'] = (changes = {}) => {
     const config: ChainConfig = {
       id: chainId,
@@ -51,7 +54,7 @@ export const startTestDeployment = async (
       rpc: changes.rpc ?? [{ http: chain.rpcUrl, ws: chain.wsUrl }],
       currencies: changes.currencies ?? [],
       confirmations: { fill: 1, success: 1, settle: 3, settleSeconds: 0, ...changes.confirmations },
-      solver: solver.address,
+      solver,
       enabled: true,
       options: {},
     }

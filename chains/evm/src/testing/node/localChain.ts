@@ -1,7 +1,8 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 import {
   authorizationTokenAbi,
   authorizationTokenBytecode,
@@ -125,6 +126,8 @@ export interface LocalEvmChain {
   setAutomine(enabled: boolean): Promise<void>
   setIntervalMining(seconds: number): Promise<void>
   dropTransaction(hash: string): Promise<void>
+  /** Writes accounts, blocks and receipts to a file that another chain can begin with (`loadStatePath`). */
+  saveState(path: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -137,7 +140,7 @@ export const adoptLocalChain = async (running: {
   return chainAt({ ...running, chainId, close: () => endProcess(running.pid) })
 }
 
-/** Starts a local EVM node and funds its accounts. */
+/** Starts a local EVM node; funds its accounts unless it begins with a saved state. */
 export const startLocalChain = async (options: LocalChainOptions): Promise<LocalEvmChain> => {
   const logPath = options.logPath ?? join(mkdtempSync(join(tmpdir(), 'causeway-evm-')), 'node.log')
   const child = spawnNode(options, logPath)
@@ -149,7 +152,9 @@ export const startLocalChain = async (options: LocalChainOptions): Promise<Local
   }
   if (options.detached !== true) endWithParent(child)
   const chain = chainAt({ rpcUrl, pid, chainId: options.chainId, close })
-  await Promise.all(chain.accounts.map(({ address }) => chain.fund(address, 10_000n * 10n ** 18n)))
+  if (options.loadStatePath === undefined) {
+    await Promise.all(chain.accounts.map(({ address }) => chain.fund(address, 10_000n * 10n ** 18n)))
+  }
   return chain
 }
 
@@ -255,6 +260,10 @@ const chainAt = (running: {
     },
     dropTransaction: async (hash) => {
       await rpc('anvil_dropTransaction', [hash])
+    },
+    saveState: async (path) => {
+      const state = await rpc<Hex>('anvil_dumpState')
+      writeFileSync(path, gunzipSync(Buffer.from(state.slice(2), 'hex')))
     },
     close,
   }

@@ -12,6 +12,8 @@ export interface NodeOptions {
   readonly port?: number
   /** File the node loads its state from and writes it to at exit; without it the state dies with the process. */
   readonly statePath?: string
+  /** File that holds the state to begin with (`saveState` of another chain); the node does not write to it. */
+  readonly loadStatePath?: string
   /** The node outlives this process; `close` still ends it. Its output goes to `logPath`. */
   readonly detached?: boolean
 }
@@ -37,6 +39,7 @@ export const spawnNode = (options: NodeOptions, logPath: string): ChildProcess =
     flags.push('--block-time', String(options.blockTimeSeconds), '--mixed-mining')
   }
   if (options.statePath !== undefined) flags.push('--state', options.statePath)
+  if (options.loadStatePath !== undefined) flags.push('--load-state', options.loadStatePath)
   const log = openSync(logPath, 'a')
   const child = spawn(nodeBinary(), flags, { stdio: ['ignore', log, log], detached: options.detached === true })
   closeSync(log)
