@@ -8,7 +8,7 @@ delete process.env[TEST_DATABASE_VARIABLE]
 
 const refuse = (program: unknown): never => {
   throw new Error(
-    `A unit test starts no process, but this one started ${String(program)}: name it *.database, *.chain or *.proof`,
+    `A unit test starts no process, but this one started ${String(program)}: name it *.database, *.chain, *.proof or *.nightly`,
   )
 }
 

@@ -30,7 +30,7 @@ const HTTP = 'tests/{http,operations,pages,prices,realtime,records,sdk,verify,we
 
 /** What the end of a file's name says it needs; without one it needs nothing, or in `tests` what its folder says. */
 const kind = (name: string, folder = '**'): string => `${folder}/*.${name}.test.ts`
-const KINDS = [kind('database'), kind('chain'), kind('proof')]
+const KINDS = ['database', 'chain', 'proof', 'nightly'].map((name) => kind(name))
 
 interface Project {
   readonly include: readonly string[]
@@ -39,8 +39,9 @@ interface Project {
   readonly bare?: boolean
 }
 
-/** Every file of tests is in exactly one project, in the order in which they begin: what takes longest first. */
+/** Every test file belongs to exactly one project. Projects start in this order, the longest first. */
 const PROJECTS: Readonly<Record<string, Project>> = {
+  nightly: { include: [kind('nightly')] },
   proof: { include: [kind('proof')] },
   faults: { include: ['tests/faults/**/*.test.ts'], exclude: KINDS },
   e2e: { include: ['tests/**/*.test.ts'], exclude: [...KINDS, `${HTTP}/*`, 'tests/{docs,faults}/**'] },
@@ -58,27 +59,26 @@ const PROJECTS: Readonly<Record<string, Project>> = {
   },
 }
 
-/** Files that take longest in their project: begun first, so that no worker waits for one of them at the end. */
+/** The longest files of each project start first, so that no worker waits for one of them at the end. */
 const LONG = [
-  'simulation/simulation.proof',
-  'bench/bench.proof',
-  'release/nodeVersions.proof',
-  'release/release.proof',
+  'simulation/simulation.nightly',
+  'bench/bench.nightly',
+  'release/nodeVersions.nightly',
+  'release/release.nightly',
+  'transfers/matrix.nightly',
+  'faults/everyKillPoint.nightly',
+  'operator/embedded.nightly',
+  'adapter/published.nightly',
   'faults/killPoints.proof',
   'bitcoin/kill.proof',
-  'operator/embedded.proof',
-  'adapter/published.proof',
   'faults/failover.proof',
   'simulation/seeds',
   'addresses/depositAddresses',
+  'transfers/ring',
   'simulation/chain/simConformance.chain',
   'faults/reorgs',
-  'bitcoin/stray.proof',
-  'webhooks/crashes.proof',
-  'webhooks/retries.proof',
   'http/prices',
   'src/conformance.chain',
-  'realtime/src/resuming.proof',
 ]
 
 /** Files of a project one after another, so that workers keep what they have imported. */

@@ -50,7 +50,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'lanes release': 'tests/operator/lanes.test.ts',
   'parked close': 'tests/faults/restore.test.ts',
   refund: 'tests/operator/parked.test.ts',
-  start: 'tests/operations/plainStack.proof.test.ts',
+  start: 'tests/operations/plainStack.nightly.test.ts',
 }
 
 const elsewhere = (line: string): string | undefined =>

@@ -51,11 +51,20 @@ const currenciesOf = ({ from, to }: Pick<Cell, 'from' | 'to'>): readonly (readon
 
 /** Every origin and destination, each currency that both have (two without tokens: the native ones), a fill and a refund of each. */
 export const cellsOf = (kinds: readonly MatrixKind[]): readonly Cell[] =>
-  pairsOf(kinds).flatMap((pair) =>
-    currenciesOf(pair).flatMap(([symbol, into]) =>
-      (['success', 'refund'] as const).map((end) => cellOf({ ...pair, symbol, into, end })),
-    ),
-  )
+  pairsOf(kinds).flatMap((pair) => currenciesOf(pair).flatMap((pick) => endsOf(pair, pick)))
+
+const endsOf = (pair: Pick<Cell, 'from' | 'to'>, [symbol, into]: readonly [string, string]): readonly Cell[] =>
+  (['success', 'refund'] as const).map((end) => cellOf({ ...pair, symbol, into, end }))
+
+/** Each kind to the next one, and the last to the first: its native currency and a token where it has tokens, a fill and a refund each. */
+export const ringOf = (kinds: readonly MatrixKind[]): readonly Cell[] =>
+  kinds.flatMap((from, at) => {
+    const pair = { from, to: kinds[(at + 1) % kinds.length] ?? from }
+    const currencies = currenciesOf(pair)
+    const isNative = ([symbol]: readonly [string, string]) => symbol === from.testing.native.symbol
+    const ring = [currencies.find(isNative), currencies.findLast((one) => !isNative(one))]
+    return ring.flatMap((pick) => (pick === undefined ? [] : endsOf(pair, pick)))
+  })
 
 /** Several fills at once between all chains of different kinds. */
 export const crowdOf = (kinds: readonly MatrixKind[], size: number): readonly Cell[] =>

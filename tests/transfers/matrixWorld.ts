@@ -8,7 +8,7 @@ import type { Cell, MatrixKind } from './matrixCells.js'
 import { closeChains, type MatrixChain, networkOf, slugOf, startChains } from './matrixChains.js'
 import { openServed, type ServedChain } from './servedChain.js'
 
-/** A host over two chains of each kind, and what a user and an operator have of it. */
+/** A host over one or two chains of each kind, and what a user and an operator have of it. */
 export interface MatrixWorld {
   readonly api: ApiClient
   readonly pool: Pool
@@ -26,7 +26,10 @@ const STATUS_MS = 150
 
 /** Starts the chains with a user for each cell, and a host over them. */
 export const startMatrixWorld = async (kinds: readonly MatrixKind[], cells: readonly Cell[]): Promise<MatrixWorld> => {
-  const [made, database] = await Promise.all([startChains(kinds, cells), createTestDatabase({ packages: [] })])
+  // A second chain of a kind serves transfers between chains of that kind alone.
+  const of = kinds.filter((kind) => cells.some(({ from, to }) => from === kind && to === kind))
+  const second = { users: 0, of: of.map(({ testing }) => testing.vmType) }
+  const [made, database] = await Promise.all([startChains(kinds, cells, second), createTestDatabase({ packages: [] })])
   const chains = await Promise.all(made.map(openOne))
   const options = {
     network: networkOf(kinds, made),

@@ -26,7 +26,7 @@ let folder = ''
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'causeway-release-'))
-  // nodeVersions.proof.test.ts builds it all; a release that built nothing would publish this one without its code.
+  // nodeVersions.nightly.test.ts builds it all; a release that built nothing would publish this one without its code.
   copy = makeWorkingCopy({ builtBut: ['plugins/prices/dist'] })
   registry = await startLocalRegistry()
   for (const args of [

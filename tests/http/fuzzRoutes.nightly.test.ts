@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ApiAnswer, type ApiCall, callApi, valueAt } from '../harness/apiCall.js'
 import { type HttpWorld, leakIn, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
 
-/** With those of fuzz.proof.test.ts ten thousand. */
+/** With those of fuzz.nightly.test.ts ten thousand. */
 const REQUESTS = 9_200
 const BATCH = 40
 const SLOWEST_MS = 1_000
