@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { ServiceError } from '../../errors/serviceError.js'
@@ -18,13 +19,17 @@ const ajv = new Ajv({
 ajv.addVocabulary([RULE_KEYWORD, 'example'])
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
+/** By digest of the schema's text: routes declare equal schemas, and a process may start several hosts. */
+const compiledByText = new Map<string, ValidateFunction>()
 /** Schemas that no request has needed yet. */
 const pending = new Set<TSchema>()
 
 const compile = (schema: TSchema): ValidateFunction => {
   const known = compiled.get(schema)
   if (known) return known
-  const made = ajv.compile(schema)
+  const text = createHash('sha256').update(JSON.stringify(schema)).digest('base64')
+  const made = compiledByText.get(text) ?? ajv.compile(schema)
+  compiledByText.set(text, made)
   compiled.set(schema, made)
   pending.delete(schema)
   return made
