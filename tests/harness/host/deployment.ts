@@ -194,9 +194,9 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
 }
 
 const SOLVER = {
-  tickMs: 200,
+  tickMs: 500,
   batch: 64,
-  inventoryMs: 500,
+  inventoryMs: 1_000,
   bumpAfterMs: 5_000,
   maxVersions: 6,
   inclusionWindowMs: 60_000,

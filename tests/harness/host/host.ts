@@ -59,7 +59,7 @@ export const USUAL_PRICES = { eth: '2000', usdc: '1', busd: '1' }
 
 /** Of every host of the harness. */
 export const TEST_MASTER: Hex = `0x${'5a'.repeat(32)}`
-const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
+const SOLVER = { tickMs: 500, inventoryMs: 1_000, withdrawMs: 500, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
 const PLUGINS = ['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions', 'requests-v3']
 
 /** Starts the host and waits until it knows what its solver owns. */

@@ -202,7 +202,7 @@ export const hostNetworkOf = ({
   }
 }
 
-const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
+const SOLVER = { tickMs: 500, inventoryMs: 1_000, withdrawMs: 500, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
 
 /** Configurations of this process, removed when it ends. */
 const folders: string[] = []
