@@ -139,49 +139,6 @@ describe('POST /fast-fill (wire.md 2.9, G.3)', () => {
     expect(paid.get(order)).toMatchObject({ fills: 1, excess: 0 })
   })
 
-  it('of two calls at once both are answered, and one fill is made', async () => {
-    const { id, order } = await quote()
-    const answers = await Promise.all([ask({ requestId: id }), ask({ requestId: id }), ask({ requestId: id })])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    const [origin] = world.network.chains
-    await depositToken(origin, userOf(world.network, 0), origin.usdc, order, dollars(25))
-    await toBe(id, 'settled')
-    await agrees()
-    const paid = await paymentsByOrder(world.network.chains[1], world.network.roles.solver.address)
-    expect(paid.get(order)).toMatchObject({ fills: 1 })
-  })
-
-  it('a deposit that brings more than was said leaves the rest with the balance', async () => {
-    const { id, order } = await quote()
-    const before = (await balances())?.app ?? 0n
-    expect(
-      (await ask({ requestId: id, solverInputCurrencyAmount: dollars(25).toString(), maxFillAmountUsd: 30 })).status,
-    ).toBe(200)
-    await toBe(id, 'paid')
-    const [origin] = world.network.chains
-    await depositToken(origin, userOf(world.network, 0), origin.usdc, order, dollars(27))
-    await toBe(id, 'settled')
-    expect((await balances())?.app).toBe(before + dollars(2))
-    await agrees()
-  })
-
-  it('while its order is filled ahead nothing goes back, and what is unfit becomes balance', async () => {
-    const { id, order } = await quote()
-    const before = (await balances())?.app ?? 0n
-    const [origin] = world.network.chains
-    expect((await ask({ requestId: id })).status).toBe(200)
-    await depositToken(origin, userOf(world.network, 1), origin.usdc, order, dollars(3))
-    await until('the unfit deposit to be credited', async () =>
-      (await balances())?.app === before - dollars(25.25) + dollars(3) ? true : null,
-    )
-    await depositToken(origin, userOf(world.network, 0), origin.usdc, order, dollars(25))
-    await toBe(id, 'settled')
-    await agrees()
-    expect((await balances())?.app).toBe(before + dollars(3))
-    const back = await paymentsByOrder(origin, world.network.roles.solver.address)
-    expect(back.get(order)).toMatchObject({ fills: 0, withdrawals: 2 })
-  })
-
   it('refuses in plain words what it cannot do, and changes nothing', async () => {
     const { id } = await quote()
     const nobodys = await postQuote(world, tokenBody(world))
