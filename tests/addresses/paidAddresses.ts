@@ -1,0 +1,101 @@
+import { afterAll, beforeAll } from 'vitest'
+import { until } from '../harness/until.js'
+import { loadKinds } from '../transfers/matrixCells.js'
+import { currencyOf } from '../transfers/servedChain.js'
+import {
+  type AddressChain,
+  type AddressRequest,
+  type Given,
+  give,
+  type HostWorld,
+  startHostWorld,
+} from './hostWorld.js'
+
+const kinds = await loadKinds()
+export const EVM_MARKER = '0x0000000000000000000000000000000000000000'
+const END_MS = 60_000
+
+export let world: HostWorld
+
+export const balance = (chain: AddressChain, holder: string, symbol: string): Promise<bigint> =>
+  chain.reader.balance(holder, currencyOf(chain, symbol).address)
+
+/** So many dollars of a native currency. */
+export const worth = (vm: string, dollars: bigint): { readonly symbol: string; readonly amount: bigint } => {
+  const kind = kinds.find(({ testing }) => testing.vmType === vm)
+  if (kind === undefined) throw new Error(`There is no ${vm}`)
+  const { symbol, decimals } = kind.testing.native
+  return { symbol, amount: (dollars * 10n ** BigInt(decimals)) / kind.usd }
+}
+
+/** An address on a chain of a kind, for two hundred dollars to the second EVM chain. */
+export const given = (vm: string, more: Partial<AddressRequest> = {}): Promise<Given> =>
+  give(world, { from: world.chain(vm), to: world.chain('evm', 1), ...worth(vm, 200n), ...more })
+
+/** What lies at an address, by the word of its chain's adapter: of an address that is a tag the ledger itself knows nothing. */
+export const lies = async ({ request: { from, symbol }, address }: Given): Promise<bigint> => {
+  const one = { orderId: `0x${'0'.repeat(64)}`, depositor: '', destination: { address }, derivation: null } as const
+  const held = await from.adapter.depositAddresses?.holdings([one], [currencyOf(from, symbol).address])
+  return held?.[0]?.[0]?.amount ?? 0n
+}
+
+export const ended = ({ requestId }: Pick<Given, 'requestId'>) => world.api.waitForEnd(requestId, END_MS)
+
+export const received = ({ request, recipient }: Given): Promise<bigint> =>
+  balance(request.to, recipient, request.into ?? request.symbol)
+
+export const receivedAtLeast = (item: Given, least: bigint): Promise<bigint> =>
+  until('the recipient to be paid', async () => {
+    const amount = await received(item)
+    return amount >= least && amount > 0n ? amount : null
+  })
+
+export const returned = async ({ request, refundTo }: Given): Promise<bigint> =>
+  until('the refund', async () => (await balance(request.from, refundTo ?? '', request.symbol)) || null)
+
+export interface History {
+  readonly id: string
+  readonly status: string
+  readonly features: readonly string[]
+  readonly refundTo: string | null
+  readonly supersededByRequestId: string | null
+  readonly depositAddress: {
+    readonly address: string
+    readonly type: string
+    readonly depositTxHash: string | null
+  } | null
+  readonly data: {
+    readonly failReason: string | null
+    readonly refundFailReason: string | null
+    readonly inTxs: readonly { readonly txHash: string }[]
+  }
+}
+
+/** Records that a search by an address finds. */
+export const historyOf = async ({ address }: Given): Promise<readonly History[]> => {
+  const headers = { 'x-api-key': world.apiKey }
+  const query = `depositAddress=${address}&includeChildRequests=true`
+  const response = await fetch(`${world.url}/requests/v3?${query}`, { headers })
+  // CAST: the shape is the record schema's, checked by the plugin's own tests.
+  return ((await response.json()) as { readonly requests: readonly History[] }).requests
+}
+
+/** `POST /transactions/deposit-address/reindex` for another chain than the address was given on. */
+export const reindexOn = ({ address, request }: Given, target: AddressChain): Promise<Response> =>
+  fetch(`${world.url}/transactions/deposit-address/reindex`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': world.apiKey },
+    body: JSON.stringify({
+      chainId: request.from.chainId,
+      depositAddress: address,
+      targetChainId: target.chainId,
+    }),
+  })
+
+/** Starts a host over a chain of each kind before the tests of a file, and stops it afterwards. */
+export const usePaidAddresses = (): void => {
+  beforeAll(async () => {
+    world = await startHostWorld(kinds, 24)
+  })
+  afterAll(() => world?.close())
+}
