@@ -1,4 +1,4 @@
-import { blockingTokenAbi, multiDepositAbi, multiDepositBytecode } from '@causeway/contracts-abi'
+import { blockingTokenAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
@@ -97,26 +97,6 @@ it('F09: fills the first deposit of an order and refunds the second', async () =
   expect(returned).toBeGreaterThan(ether('0.199'))
 })
 
-it('F10: two deposits with one order id in one transaction are one fill and one refund', async () => {
-  const [origin] = network.chains
-  const contract = await origin.chain.deploy(multiDepositAbi, multiDepositBytecode, [])
-  const quote = await quoteNative(1)
-  const amount = ether('0.2')
-  const data = encodeFunctionData({
-    abi: multiDepositAbi,
-    functionName: 'depositMany',
-    args: [
-      origin.depository as Hex,
-      userOf(network, 1).address,
-      quote.protocol.v2.orderId,
-      [amount, amount].map((each) => ({ token: NATIVE as Hex, amount: each })),
-    ],
-  })
-  await receiptOf(origin.chain, await origin.chain.send(userOf(network, 1), { to: contract, data, value: amount * 2n }))
-  const requests = await finishedRequests(quote.protocol.v2.orderId, 2)
-  expect(requests.map(({ status }) => status)).toEqual(['success', 'refund'])
-})
-
 it('F117: dust under an order id never consumes the order', async () => {
   const quote = await quoteNative(2)
   await depositNative(network.chains[0], userOf(network, 3), quote.protocol.v2.orderId, 1n)
@@ -154,17 +134,6 @@ it('F12: an exact-output deposit twice as large pays the quoted output and retur
   expect(returned).toBeGreaterThan((amountIn * 99n) / 100n)
 })
 
-it('D.6: an exact-input deposit larger than quoted is filled at the quoted rate', async () => {
-  const quote = await quoteNative(2, { amount: ether('1') })
-  await depositNative(network.chains[0], userOf(network, 2), quote.protocol.v2.orderId, ether('2'))
-  await waitForStatus(deployment.requests, quote.requestId, ['success'])
-  const { rows } = await deployment.pool.query<{ amount: string }>(
-    `select amount::text from payouts where purpose = 'fill' and order_id = decode($1, 'hex')`,
-    [quote.protocol.v2.orderId.slice(2)],
-  )
-  expect(BigInt(rows[0]?.amount ?? '0')).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.amount) * 2n)
-})
-
 it('F13, F02: deposits of nothing are ignored, foreign tokens and unknown ids are parked', async () => {
   const [origin] = network.chains
   await depositNative(origin, userOf(network, 4), `0x${'ab'.repeat(32)}`, 0n)
@@ -190,13 +159,6 @@ it('a held token under an order for another currency is refunded, not filled', a
   )
   const requests = await finishedRequests(quote.protocol.v2.orderId, 1)
   expect(requests).toMatchObject([{ status: 'refund', fail_reason: 'INCORRECT_DEPOSIT_CURRENCY' }])
-})
-
-it('F17: a deposit on the wrong chain is refunded there', async () => {
-  const quote = await quoteNative(3)
-  await depositNative(network.chains[1], userOf(network, 3), quote.protocol.v2.orderId, ether('0.2'))
-  const requests = await finishedRequests(quote.protocol.v2.orderId, 1)
-  expect(requests).toMatchObject([{ status: 'refund', fail_reason: 'DEPOSIT_CHAIN_MISMATCH' }])
 })
 
 it('F60: a recipient blocked after the quote is refunded on the origin', async () => {

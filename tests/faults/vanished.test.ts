@@ -1,11 +1,8 @@
-import { blockingTokenAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import { encodeFunctionData } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findDiscrepancies, paymentsByOrder } from '../harness/database/books.js'
-import { depositNative } from '../harness/depositing.js'
 import { FakeSigner } from '../harness/fakeSigner.js'
 import { type Deployment, type DeploymentOptions, startDeployment } from '../harness/host/deployment.js'
 import {
@@ -17,14 +14,7 @@ import {
   userOf,
 } from '../harness/localNetwork.js'
 import { reorgAway } from '../harness/reorgAway.js'
-import {
-  executeQuote,
-  freshAddress,
-  type QuoteAnswer,
-  quoteTransfer,
-  receiptOf,
-  waitForStatus,
-} from '../harness/transfer.js'
+import { executeQuote, freshAddress, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { openDesk } from '../operator/operatorDesk.js'
 
@@ -194,43 +184,6 @@ describe('a deposit that leaves its chain while its payment waits (F125)', () =>
     expect(await paid(held)).toEqual({ fills: 1, refunds: 0, excess: 0 })
   })
 
-  it('a refund that was decided and not signed: the same', async () => {
-    payers[0].fault = 'away'
-    const held = await quote(2, { tradeType: 'EXACT_OUTPUT' })
-    const short = BigInt(held.details.currencyIn.amount) - 1n
-    const made = await vanishing(await depositNative(origin, userOf(network, 2), held.protocol.v2.orderId, short))
-    await waitForRefusal(made.txId, 'refund')
-    await made.vanish()
-    payers[0].fault = null
-    await payAnother(3)
-    expect(await paid(held)).toMatchObject({ refunds: 0 })
-    expect(await payoutOf(made.txId, 'refund')).toMatchObject({ state: 'dead', stored: 0 })
-    expect(await lost()).toBe('0')
-    await made.comeBack()
-    await waitForPayout(made.txId, 'refund', ({ state }) => state === 'included')
-    expect(await paid(held)).toEqual({ fills: 0, refunds: 1, excess: 0 })
-  })
-
-  it('the excess of a deposit that left after its fill is not paid before it is back', async () => {
-    payers[0].fault = 'away'
-    const held = await quote(4, { tradeType: 'EXACT_OUTPUT' })
-    const amount = BigInt(held.details.currencyIn.amount)
-    const made = await vanishing(await depositNative(origin, userOf(network, 4), held.protocol.v2.orderId, 2n * amount))
-    await waitForStatus(deployment.requests, held.requestId, ['success'])
-    await destination.chain.mine(SETTLE + 2)
-    await waitForRefusal(made.txId, 'excess')
-    await made.vanish()
-    payers[0].fault = null
-    await payAnother(5)
-    expect(await paid(held)).toEqual({ fills: 1, refunds: 0, excess: 0 })
-    // Only what was paid is lost.
-    expect(BigInt(await lost())).toBe(amount)
-    await made.comeBack()
-    await waitForPayout(made.txId, 'excess', ({ state }) => state === 'included')
-    expect(await paid(held)).toEqual({ fills: 1, refunds: 0, excess: 1 })
-    expect(await lost()).toBe('0')
-  })
-
   it('a fill that is not in a block yet is cancelled; when the deposit is back it is decided anew and paid once', async () => {
     const { chain } = destination
     await chain.setIntervalMining(0)
@@ -247,42 +200,6 @@ describe('a deposit that leaves its chain while its payment waits (F125)', () =>
     await made.comeBack()
     await waitForStatus(deployment.requests, held.requestId, ['success'])
     expect(await paid(held)).toEqual({ fills: 1, refunds: 0, excess: 0 })
-  })
-
-  it('a fill that reverted is not refunded while the deposit is away, and once when it is back', async () => {
-    const { chain, blockable } = destination
-    const recipient = freshAddress()
-    const held = await quote(1, {
-      originCurrency: origin.blockable,
-      destinationCurrency: blockable,
-      amount: 30_000_000n,
-      recipient,
-    })
-    // It is simulated against the last block; the recipient is blocked in the next one, before it.
-    await chain.setIntervalMining(0)
-    const data = encodeFunctionData({ abi: blockingTokenAbi, functionName: 'block', args: [recipient] })
-    const blocked = await chain.send(userOf(network, 5), { to: blockable, data })
-    const made = await deposit(1, held)
-    await waitForStatus(deployment.requests, held.requestId, ['submitted'])
-    await chain.mine(1)
-    expect(await receiptOf(chain, blocked)).toMatchObject({ status: '0x1' })
-    await until('the fill to revert', async () => {
-      const { rowCount } = await deployment.pool.query(
-        `select 1 from payouts p join deposits d on d.id = p.deposit_id where d.tx_id = $1 and p.next_action = 'prove-dead'`,
-        [made.txId],
-      )
-      return rowCount === 1 ? true : null
-    })
-    await made.vanish()
-    await chain.setIntervalMining(1)
-    await chain.mine(SETTLE + 2)
-    const { failReason } = await waitForStatus(deployment.requests, held.requestId, ['failure'])
-    expect(failReason).toBe('DEPOSIT_REORGED')
-    expect([await paid(held), await lost()]).toEqual([{ fills: 0, refunds: 0, excess: 0 }, '0'])
-    await made.comeBack()
-    const back = await waitForStatus(deployment.requests, held.requestId, ['refund'])
-    expect(back.failReason).toBe('TRANSACTION_REVERTED')
-    expect(await paid(held)).toEqual({ fills: 0, refunds: 1, excess: 0 })
   })
 
   it('leaves the books right in the end', async () => {
