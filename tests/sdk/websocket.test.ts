@@ -4,7 +4,6 @@ import { WebSocket } from 'ws'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
 import { startTcpProxy, type TcpProxy } from '../harness/tcpProxy.js'
-import { freshAddress } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
 import { type ApiProxy, startApiProxy } from './apiProxy.js'
@@ -62,12 +61,12 @@ interface Asked {
   readonly recipient: string
 }
 
-const quoteOf = async (user: number, options: Readonly<Record<string, unknown>> = {}): Promise<Asked> => {
+const quoteOf = async (user: number): Promise<Asked> => {
   const [origin, destination] = world.network.chains
   const wallet = walletOn(origin, userOf(world.network, user))
   const route = { currency: NATIVE, toCurrency: NATIVE, amount: ether('0.02') }
   const parameters = routeOf(origin, destination, route, wallet)
-  const quote = await getQuote({ ...parameters, options }, true, { 'x-api-key': world.host.apiKey })
+  const quote = await getQuote(parameters, true, { 'x-api-key': world.host.apiKey })
   return { quote, wallet, recipient: parameters.recipient }
 }
 
@@ -98,18 +97,6 @@ describe('the unmodified public client with its websocket on (wire.md A.8)', () 
     expect(statuses()).toEqual(['pending', 'submitted', 'success'])
     expect(polls(since)).toEqual([])
   })
-
-  it('rejects as refunded when the money went back', async () => {
-    const refundTo = freshAddress()
-    const asked = await quoteOf(1, { referrer: 'debug-force-refund', refundTo })
-    const since = api.calls.length
-    const done = await executeHeld(asked, async () => undefined)
-    expect(done.error).toMatchObject({ message: 'Transaction failed: Refunded' })
-    expect(statuses().at(-1)).toBe('refund')
-    expect(polls(since)).toEqual([])
-    expect(await balanceOnChain(world.network.chains[0], refundTo, NATIVE)).toBeGreaterThan(0n)
-    expect(await received(asked)).toBe(0n)
-  })
 })
 
 describe('the websocket is killed in the middle: the client asks instead (wire.md A.8)', () => {
@@ -124,14 +111,6 @@ describe('the websocket is killed in the middle: the client asks instead (wire.m
     expect(statuses()).toEqual([])
     expect(polls(since).length).toBeGreaterThan(0)
     expect(await received(asked)).toBe(promised(asked))
-  })
-
-  it('and learns of the refund', async () => {
-    const asked = await quoteOf(3, { referrer: 'debug-force-refund', refundTo: freshAddress() })
-    const since = api.calls.length
-    const done = await executeHeld(asked, () => wire.cut())
-    expect(done.error).toMatchObject({ message: 'Transaction failed: Refunded' })
-    expect(polls(since).length).toBeGreaterThan(0)
   })
 })
 
