@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, textAt, valueAt } from '../harness/apiCall.js'
-import { newApiKey, runKeyCommand, startTestHost, type TestHost } from '../harness/host/host.js'
+import { newApiKey, startTestHost, type TestHost } from '../harness/host/host.js'
 import { until } from '../harness/until.js'
-import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
+import { type HttpWorld, nativeBody, startHttpWorld } from './httpWorld.js'
 
 const SHOP = 'https://shop.example'
 const OTHER_SHOP = 'http://localhost:5173'
@@ -76,45 +76,6 @@ describe('Authentication 1: the credential is an API key sent in the request hea
   })
 })
 
-describe('Authentication 3: quotes with a referrer need the key, and from 2026-10-02 every quote/v2 does', () => {
-  it.each([
-    ['/quote', { referrer: 'shop' }],
-    ['/quote/v2', { referrer: 'shop' }],
-    ['/quote/v2', {}],
-  ])('%s with %j', async (path, more) => {
-    const body = nativeBody(world, more)
-    expect(outcome(await postQuote(world, body, path))).toBe('401 UNAUTHORIZED_QUOTE')
-    expect(outcome(await postQuote(world, body, path, world.host.apiKey))).toBe('200')
-  })
-
-  it('quote without a referrer needs none', async () => {
-    expect(outcome(await postQuote(world, nativeBody(world), '/quote'))).toBe('200')
-  })
-})
-
-describe('Authentication 4: keys are created with a label, renamed and revoked; one per environment', () => {
-  const run = (name: string, given: readonly string[] = [], options: Readonly<Record<string, unknown>> = {}) =>
-    runKeyCommand(world.database.pool, name, given, options)
-  const listed = async (integrator: string) => (await run('api-keys list', [], { integrator })).slice(1)
-  const created = async (label: string) => {
-    const [id = '', key = ''] = await run('api-keys create', [], { integrator: 'Environments', label })
-    return { id: id.replace(/^id: +/, ''), apiKey: key.replace(/^key: +/, '') }
-  }
-  const works = async (apiKey: string) => (await callApi(world.host.url, '/chains', { apiKey })).status === 200
-
-  it('each key of an integrator works by itself, and revoking one leaves the others', async () => {
-    const [staging, production] = [await created('staging'), await created('production')]
-    await run('api-keys rename', [staging.id], { label: 'test' })
-    const rows = await listed('Environments')
-    expect(rows.map((row) => row.split('\t')[3]).toSorted()).toEqual(['production', 'test'])
-    expect(rows.join()).not.toContain(staging.apiKey)
-    expect([await works(staging.apiKey), await works(production.apiKey)]).toEqual([true, true])
-    await run('api-keys revoke', [staging.id])
-    await until('the key to be refused', async () => ((await works(staging.apiKey)) ? null : true), 5_000)
-    expect(await works(production.apiKey)).toBe(true)
-  })
-})
-
 describe('Authentication 6: browser clients call through a proxy that adds the key; the key is not in client code', () => {
   it.each(['/quote', '/quote/v2', '/price'])('%s with a referrer is quoted from a listed origin', async (path) => {
     expect(outcome(await quoteFrom(SHOP, {}, path))).toBe('200')
@@ -164,11 +125,11 @@ describe('Authentication 6: browser clients call through a proxy that adds the k
     expect(preflight.headers.get('access-control-allow-headers')).toContain('relay-sdk-version')
   })
 
-  it('a revoked key behind an origin is 401 within five seconds, and the other origin goes on', async () => {
+  it('a revoked key behind an origin is 401, and the other origin still works', async () => {
     expect(outcome(await quoteFrom(OTHER_SHOP))).toBe('200')
     await proxying.revokeApiKey(otherKey.id)
     const refused = async () => (outcome(await quoteFrom(OTHER_SHOP)) === '401 UNAUTHORIZED_QUOTE' ? true : null)
-    await until('the origin to be refused', refused, 5_000)
+    await until('the origin to be refused', refused)
     expect(outcome(await quoteFrom(OTHER_SHOP, { referrer: '' }, '/quote'))).toBe('401 UNAUTHORIZED')
     expect(outcome(await quoteFrom(SHOP))).toBe('200')
   })

@@ -101,15 +101,6 @@ describe('POST /authorize of a contract wallet (wire.md 2.8, EIP-1271)', () => {
     await expectRefusal(unknown, await signMapping(key, unknown), 'cannot be asked here', apiKey)
   })
 
-  it('F82: one that does its worst is refused like any other', async () => {
-    const { apiKey } = await world.host.createApiKey('worst')
-    for (const mood of ['burns-gas', 'reverts-long', 'answers-long', 'yes-to-nobody'] as const) {
-      const key = newWallet()
-      const body = mappingBody(await wallets.make(key.address, mood), here())
-      await expectRefusal(body, await signMapping(key, body), 'does not take it for its own', apiKey)
-    }
-  })
-
   it('while the chain cannot be asked it is 503 and nothing is stored, and wallets with a key go on', async () => {
     const [key, { apiKey }] = [newWallet(), await world.host.createApiKey('away')]
     const body = mappingBody(await wallets.make(key.address), here())

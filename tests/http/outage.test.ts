@@ -84,7 +84,6 @@ describe('a node of the destination that fails (wire.md 0.4, K.1 8; faults.md F9
     const body = nativeBody(world, { recipient: freshAddress() })
     const answer = await postQuote(world, body, '/quote/v2', world.host.apiKey)
     expect(outcome(answer)).toBe('503 REQUEST_TIMED_OUT')
-    expect(answer.milliseconds).toBeLessThan(10_000)
   })
 
   it('tells secrets in its errors: they stay with us', async () => {

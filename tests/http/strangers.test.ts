@@ -10,7 +10,8 @@ import { KEYS, signIn } from './dashboardSession.js'
 import { type HttpWorld, nativeBody, startHttpWorld } from './httpWorld.js'
 
 const SHOP = 'https://shop.example'
-const THROWAWAY_KEYS = 20
+const THROWAWAY_KEYS = 10
+const ADDRESSES = Array.from({ length: 10 }, (_, at) => `192.0.2.${at}`)
 const CONNECTIONS = 20
 
 let world: HttpWorld
@@ -65,10 +66,10 @@ const quote = async ({ address, apiKey, origin, thousandths }: Quoting): Promise
   return status === 200 ? '200' : `${status} ${textAt(body, 'errorCode')}`
 }
 
-/** How many of ten quotes are answered, one after another. */
+/** How many of three quotes are answered, one after another. */
 const answered = async (quoting: Quoting): Promise<number> => {
   let count = 0
-  for (let at = 0; at < 10; at += 1) if ((await quote(quoting)) === '200') count += 1
+  for (let at = 0; at < 3; at += 1) if ((await quote(quoting)) === '200') count += 1
   return count
 }
 
@@ -84,23 +85,21 @@ const held = async (): Promise<number> => {
 describe('F134: strangers who quote the whole inventory and never pay', () => {
   const SHARE = 250
   const attacks: Readonly<Record<string, () => readonly Quoting[]>> = {
-    'twenty keys of throwaway wallets': () =>
+    'keys of throwaway wallets': () =>
       throwaway.map(({ apiKey }) => ({ address: '192.0.2.1', apiKey, thousandths: 30n })),
     'a forged Origin of a page whose calls get a key': () =>
-      throwaway.map((_, at) => ({ address: `192.0.2.${at}`, origin: SHOP, thousandths: 30n })),
-    'twenty addresses without a key': () => throwaway.map((_, at) => ({ address: `192.0.2.${at}`, thousandths: 30n })),
+      ADDRESSES.map((address) => ({ address, origin: SHOP, thousandths: 30n })),
+    'addresses without a key': () => ADDRESSES.map((address) => ({ address, thousandths: 30n })),
   }
 
   it.each(Object.keys(attacks))('%s hold no more than the shared part; others are quoted', async (name) => {
-    for (let round = 0; round < 3; round += 1) {
-      for (const quoting of attacks[name]?.() ?? []) await quote(quoting)
-    }
+    for (const quoting of attacks[name]?.() ?? []) await quote(quoting)
     const found = {
       held: await held(),
       another: await answered({ address: '198.51.100.7', thousandths: 10n }),
       trusted: await answered({ address: '192.0.2.1', apiKey: host.apiKey, thousandths: 50n }),
     }
-    expect(found).toEqual({ held: expect.any(Number), another: 10, trusted: 10 })
+    expect(found).toEqual({ held: expect.any(Number), another: 3, trusted: 3 })
     expect(found.held).toBeLessThanOrEqual(SHARE)
   })
 

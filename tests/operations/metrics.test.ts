@@ -130,10 +130,9 @@ const hostileCalls = async (word: string): Promise<void> => {
     1e300,
     -1,
   ]
-  for (const value of hostile) {
-    for (const field of ['originChainId', 'destinationChainId', 'originCurrency', 'tradeType', 'referrer']) {
-      await postQuote(world, nativeBody(world, { [field]: value }))
-    }
+  const fields = ['originChainId', 'destinationChainId', 'originCurrency', 'tradeType', 'referrer']
+  for (const [at, value] of hostile.entries()) {
+    await postQuote(world, nativeBody(world, { [fields[at % fields.length] ?? '']: value }))
     const text = encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
     await callApi(url, `/${text}`)
     await callApi(url, `/chains/health?chainId=${text}`)
