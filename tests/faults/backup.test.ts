@@ -6,7 +6,6 @@ import { type DatabaseCopies, databaseCopies } from '../harness/database/databas
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { type LocalNetwork, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import { executeQuote, nativeTransfer, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
-import { until } from '../harness/until.js'
 
 let network: LocalNetwork
 /** Ended after the tests even when one fails. */
@@ -76,32 +75,4 @@ it('F118: an older database put back recognises what was paid since, and pays no
     { fills: 0, refunds: 1 },
   ])
   expect(await findDiscrepancies(restored.pool, network)).toEqual([])
-})
-
-it('F118: payments for orders the older database never knew quarantine the lane: nothing is paid before an operator has looked', async () => {
-  await Promise.all(deployments.map(stop))
-  const older = await copies.take()
-  const current = await start(database.url)
-  const unknown = await quoteOne(current, 3)
-  await executeQuote(network.chains[0].chain, userOf(network, 3), unknown)
-  await waitForStatus(current.requests, unknown.requestId, ['success'])
-  await waitForQuiet(current.pool)
-  await stop(current)
-  const restored = await start(older)
-  const state = await until('the lane to be judged', async () => {
-    const { rows } = await restored.pool.query<{ state: string; reason: string }>(
-      `select state, reason from lanes where chain_id = $1 and state = 'quarantined'`,
-      [network.chains[1].chain.chainId],
-    )
-    return rows[0]
-  })
-  expect(state.reason).toContain('orders this database does not know')
-  const quote = await quoteOne(restored, 4)
-  await executeQuote(network.chains[0].chain, userOf(network, 4), quote)
-  await waitForStatus(restored.requests, quote.requestId, ['pending'])
-  await network.chains[1].chain.mine(20)
-  expect(await counts([quote, unknown])).toEqual([
-    { fills: 0, refunds: 0 },
-    { fills: 1, refunds: 0 },
-  ])
 })

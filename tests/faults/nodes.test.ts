@@ -1,78 +1,21 @@
-import { type FaultProxy, freezeNode, startFaultProxy } from '@causeway/chain-evm/testing'
-import { LASTING_DIFFERENCE_SQL } from '@causeway/core/money-path'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freezeNode } from '@causeway/chain-evm/testing'
+import { expect, it } from 'vitest'
 import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
-import { depositNative } from '../harness/depositing.js'
-import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
-import { quoteOverHttp } from '../harness/httpTransfer.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { freshAddress, type QuoteAnswer } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
+import {
+  BLOCK_SECONDS,
+  database,
+  filled,
+  host,
+  network,
+  pay,
+  proxies,
+  quote,
+  readFrom,
+  useThreeNodes,
+} from './threeNodes.js'
 
-const AMOUNT = ether('0.01')
-const BLOCK_SECONDS = 2
-const NODES = ['first', 'second', 'third'] as const
-
-let network: LocalNetwork
-let database: TestDatabase
-let host: HostProcess
-/** Of both chains, the preferred one first. */
-let proxies: readonly (readonly FaultProxy[])[]
-
-beforeAll(async () => {
-  network = await startLocalNetwork({ blockTimeSeconds: BLOCK_SECONDS })
-  proxies = await Promise.all(
-    network.chains.map(({ chain }) => Promise.all(NODES.map(() => startFaultProxy(chain.rpcUrl)))),
-  )
-  database = await createTestDatabase({ packages: [] })
-  const rpc = network.chains.map(({ chain }, at) => {
-    const nodes = NODES.map((provider, place) => ({ http: proxies[at]?.[place]?.url ?? '', provider }))
-    return [chain.chainId, nodes] as const
-  })
-  host = await startHostProcess({ network, databaseUrl: database.url, rpc: Object.fromEntries(rpc) })
-})
-afterAll(async () => {
-  host?.signal('SIGKILL')
-  await host?.ended
-  for (const proxy of proxies?.flat() ?? []) await proxy.close()
-  await database?.drop()
-  await network?.close()
-})
-
-const quote = (user: number): Promise<QuoteAnswer> =>
-  quoteOverHttp(host.url, {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: AMOUNT,
-    recipient: freshAddress(),
-  })
-
-const pay = (user: number, { protocol }: QuoteAnswer): Promise<unknown> =>
-  depositNative(network.chains[0], userOf(network, user), protocol.v2.orderId, AMOUNT)
-
-const statusOf = async ({ requestId }: QuoteAnswer): Promise<string | undefined> => {
-  const { rows } = await database.pool.query<{ status: string }>('select status from requests where id = $1', [
-    Buffer.from(requestId.slice(2), 'hex'),
-  ])
-  return rows[0]?.status
-}
-
-const filled = (answer: QuoteAnswer): Promise<true> =>
-  until('the fill', async () => ((await statusOf(answer)) === 'success' ? true : null), 60_000)
-
-/** Which node of a chain is read from now: the one whose calls grow the most. */
-const readFrom = async (chain: number): Promise<FaultProxy> => {
-  const logs = () => (proxies[chain] ?? []).map(({ calls }) => calls.get('eth_getLogs') ?? 0)
-  const before = logs()
-  return until('a node to be read from', async () => {
-    const grown = logs().findIndex((count, at) => count > (before[at] ?? 0))
-    return proxies[chain]?.[grown] ?? null
-  })
-}
+useThreeNodes()
 
 it('F131: deposits go on when the node that is read from stands still in the middle of work, on either chain, and are paid once', {
   timeout: 180_000,
@@ -112,76 +55,4 @@ it('F131: deposits go on when the node that is read from stands still in the mid
   const fills = await paymentsByOrder(network.chains[1], network.roles.solver.address)
   expect([...paid, after].map(({ protocol }) => fills.get(protocol.v2.orderId)?.fills)).toEqual([1, 1, 1, 1])
   expect(await findDiscrepancies(database.pool, network)).toEqual([])
-})
-
-/** A balance of the solver on the first chain as it was read last, once it was. */
-const inventoryOf = (currency: string) =>
-  until('the balance to be read', async () => {
-    const { rows } = await database.pool.query<{ balance: string; height: string; ms: number; apart: string }>(
-      `select balance::text as balance, height::text as height, extract(epoch from observed_at)::float8 * 1000 as ms,
-         (${LASTING_DIFFERENCE_SQL})::text as apart
-       from inventory i where chain_id = $1 and currency = $2`,
-      [network.chains[0].chain.chainId, currency],
-    )
-    return rows[0] ?? null
-  })
-
-it('F128: a balance of a token that no node tells is not known: it stays as it was, and nothing looks stolen', {
-  timeout: 120_000,
-}, async () => {
-  const [{ usdc }] = network.chains
-  const before = await inventoryOf(usdc)
-  for (const proxy of proxies[0] ?? []) {
-    proxy.add('eth_call', {
-      when: ([call]) => Reflect.get(Object(call), 'to') === usdc,
-      error: { code: -32_000, message: 'missing trie node' },
-    })
-  }
-  const since = (await inventoryOf(NATIVE)).ms
-  await until('the other balances to be looked at for a while', async () =>
-    (await inventoryOf(NATIVE)).ms - since > 7_000 ? true : null,
-  )
-  expect(await inventoryOf(usdc)).toMatchObject({ balance: before.balance, apart: '0' })
-  for (const proxy of proxies.flat()) proxy.clear()
-})
-
-it('F131: a height that a node invents holds up neither deposits nor what is known of the wallet, and the node is judged', {
-  timeout: 120_000,
-}, async () => {
-  const [{ chain }] = network.chains
-  const invented = `0x${(2n ** 53n).toString(16)}`
-  const node = await readFrom(0)
-  node.add('eth_blockNumber', { result: () => invented })
-  node.add('eth_getBlockByNumber', {
-    when: ([number]) => number === 'latest',
-    rewrite: (block) => ({ ...Object(block), number: invented, hash: `0x${'ee'.repeat(32)}` }),
-  })
-  const next = await quote(4)
-  await pay(4, next)
-  await filled(next)
-  await until('the node to be told', async () => {
-    const text = await (await fetch(`${host.url}/metrics`)).text()
-    return /causeway_rpc_endpoints\{chain="harbor",provider="[a-z]+",state="distrusted"\} 1/.test(text) ? true : null
-  })
-  // Of every node for a moment, when nobody is left to tell that it is wrong.
-  for (const proxy of proxies[0] ?? []) {
-    proxy.clear()
-    proxy.add('eth_blockNumber', { times: 2, result: () => invented })
-    proxy.add('eth_getBlockByNumber', {
-      when: ([number]) => number === 'latest',
-      times: 2,
-      rewrite: (block) => ({ ...Object(block), number: invented, hash: `0x${'ee'.repeat(32)}` }),
-    })
-  }
-  const last = await quote(0)
-  await pay(0, last)
-  await filled(last)
-  const seen = (await inventoryOf(NATIVE)).ms
-  await until('another look at the balances', async () => ((await inventoryOf(NATIVE)).ms > seen ? true : null))
-  const { rows } = await database.pool.query<{ height: string }>(
-    `select max(height)::text as height from (select height from inventory union all select height from lanes) as heights`,
-  )
-  expect(BigInt(rows[0]?.height ?? 0)).toBeLessThanOrEqual(BigInt(await chain.rpc<string>('eth_blockNumber')) + 1_000n)
-  for (const proxy of proxies.flat()) proxy.clear()
-  await waitForQuiet(database.pool)
 })

@@ -1,46 +1,15 @@
-import type { LocalAccount } from '@causeway/chain-evm/testing'
 import type { Hex } from '@causeway/core'
 import { encodeFunctionData, erc20Abi } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
-import { ENTRY_POINT } from '../harness/evm/publicContracts.js'
-import { NATIVE } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
 import { postQuote, tokenBody } from '../http/httpWorld.js'
 import { holdings, recordOf, sponsoredIntegrator, statusOf } from '../sponsorship/sponsorWorld.js'
-import {
-  batchBody,
-  bornesOf,
-  callsOf,
-  delegationTo,
-  type ExecuteWorld,
-  executeBody,
-  postExecute,
-  postInOneBlock,
-  startExecuteWorld,
-  transferCall,
-  userOperation,
-} from './executing.js'
-import { gaslessUser } from './gaslessWorld.js'
+import { batchBody, bornesOf, callsOf, delegationTo, executeBody, postExecute, transferCall } from './executing.js'
+import { allowanceOf, DEPOSIT, nativeOf, newUser, quoted, useExecute, world } from './useExecute.js'
 
-const DEPOSIT = 25_000_000n
-
-let world: ExecuteWorld
-beforeAll(async () => {
-  world = await startExecuteWorld()
-})
-afterAll(() => world?.close())
-
-const newUser = (amount = DEPOSIT) => gaslessUser(world.origin, world.origin.usdc, amount)
-const nativeOf = (address: string): Promise<bigint> => balanceOnChain(world.origin, address, NATIVE)
-
-const quoted = async (user: LocalAccount, more: Readonly<Record<string, unknown>> = {}, apiKey?: string) => {
-  const body = tokenBody(world, { user: user.address, recipient: freshAddress(), ...more })
-  const answer = await postQuote(world, body, '/quote', apiKey)
-  expect([answer.status, valueAt(answer.body, 'message')]).toEqual([200, undefined])
-  return answer.body
-}
+useExecute()
 
 describe('with a quote (wire.md 2.6, F.1)', () => {
   it('requestId: a 7702 batch of an account without gas deposits, is filled, and passes depositing', async () => {
@@ -65,56 +34,6 @@ describe('with a quote (wire.md 2.6, F.1)', () => {
     expect(await bornesOf(world, requestId)).toEqual([{ by: 'route' }])
   })
 
-  it('the entry point as `to`: a user operation through the real EntryPoint deposits', async () => {
-    const user = await newUser()
-    // The account executes one call: what deposits by a transfer alone.
-    const quote = await quoted(user, { explicitDeposit: false, originGasOverhead: '300000' })
-    const requestId = textAt(quote, 'requestId')
-    const [call] = callsOf(quote)
-    if (call === undefined) throw new Error('Nothing deposits')
-    const data = await userOperation(world.origin, user, call)
-    const authorizationList = [await delegationTo(world.origin, user, world.account7702)]
-    const answer = await postExecute(
-      world,
-      executeBody(world, { to: ENTRY_POINT, data }, { authorizationList, requestId }),
-    )
-    expect([answer.status, answer.body]).toEqual([200, { message: expect.any(String), requestId }])
-    expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
-    expect(await nativeOf(user.address)).toBe(0n)
-  })
-
-  it('requestId: of an anonymous quote and of the key’s own; that of another key is refused', async () => {
-    const other = await world.host.createApiKey('another')
-    const user = await newUser()
-    const quote = await quoted(user, {}, other.apiKey)
-    const body = await batchBody(world, user, callsOf(quote), { requestId: textAt(quote, 'requestId') })
-    expect(await postExecute(world, body)).toMatchObject({
-      status: 400,
-      body: { error: 'This requestId was quoted for another API key' },
-    })
-    expect((await postExecute(world, body, other.apiKey)).status).toBe(200)
-    expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
-    expect(await bornesOf(world, textAt(quote, 'requestId'))).toMatchObject([{ by: 'loss' }])
-  })
-
-  it('the same body fifty times at once: the same answer, and one transaction', async () => {
-    const user = await newUser()
-    const quote = await quoted(user)
-    const requestId = textAt(quote, 'requestId')
-    const body = await batchBody(world, user, callsOf(quote), { requestId })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => postExecute(world, body)))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers[0]?.body).toEqual({ message: expect.any(String), requestId })
-    expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
-    expect(await bornesOf(world, requestId)).toHaveLength(1)
-    expect((await postExecute(world, body)).body).toEqual(answers[0]?.body)
-    const another = await batchBody(world, user, [], { requestId })
-    expect(await postExecute(world, another)).toMatchObject({
-      status: 400,
-      body: { error: 'Another call was sent for this requestId' },
-    })
-  })
-
   it('requestId: unknown and of another chain are refused', async () => {
     const user = await newUser(2n * DEPOSIT)
     const quote = await quoted(user)
@@ -127,43 +46,6 @@ describe('with a quote (wire.md 2.6, F.1)', () => {
     expect(
       valueAt((await postExecute(world, { ...elsewhere, requestId: textAt(quote, 'requestId') })).body, 'error'),
     ).toContain(`begins on chain ${world.origin.chain.chainId}`)
-  })
-
-  it('destinationChainExecutionData: the calls of the quote pass, others are refused', async () => {
-    const user = await newUser()
-    const [, destination] = world.network.chains
-    const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [world.executor, 1n] })
-    const txs = [{ to: destination.usdc, value: '0', data: approve }]
-    const quote = await quoted(user, { txs })
-    const requestId = textAt(quote, 'requestId')
-    const destinationChainExecutionData = (calls: readonly object[]) => ({
-      executionOptions: { destinationChainExecutionData: { calls } },
-    })
-    const others = await batchBody(world, user, callsOf(quote), {
-      requestId,
-      ...destinationChainExecutionData([{ to: destination.usdc, value: '1', data: '0x' }]),
-    })
-    expect(await postExecute(world, others)).toMatchObject({
-      status: 400,
-      body: { error: expect.stringContaining('differs') },
-    })
-    const delegation = await delegationTo(world.origin, user, world.executor)
-    const delegating = await batchBody(world, user, callsOf(quote), {
-      requestId,
-      executionOptions: { destinationChainExecutionData: { calls: txs, authorizationList: [delegation] } },
-    })
-    expect(await postExecute(world, delegating)).toMatchObject({
-      status: 400,
-      body: { error: expect.stringContaining('differs') },
-    })
-    const same = await batchBody(world, user, callsOf(quote), { requestId, ...destinationChainExecutionData(txs) })
-    expect((await postExecute(world, same)).status).toBe(200)
-    expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
-    const alone = await batchBody(world, user, [], destinationChainExecutionData(txs))
-    expect(await postExecute(world, alone)).toMatchObject({
-      status: 400,
-      body: { error: expect.stringContaining('requestId') },
-    })
   })
 })
 
@@ -201,38 +83,6 @@ describe('without a quote (wire.md 2.6, F.3)', () => {
     expect(quote).toMatchObject({ request: { executionKind: 'rawCalls' }, details: { operation: 'send' } })
   })
 
-  it('two equal bodies while the first is under way are one; afterwards the call is another one', async () => {
-    const payee = freshAddress()
-    const mint = encodeFunctionData({
-      abi: [
-        {
-          type: 'function',
-          name: 'mint',
-          stateMutability: 'nonpayable',
-          outputs: [],
-          inputs: [
-            { name: 'to', type: 'address' },
-            { name: 'amount', type: 'uint256' },
-          ],
-        },
-      ],
-      args: [payee as Hex, 3n],
-    })
-    const body = executeBody(world, { to: world.origin.usdc, data: mint })
-    // None of them is over before all are there.
-    const answers = await postInOneBlock(
-      world,
-      Array.from({ length: 50 }, () => body),
-    )
-    expect([...new Set(answers.map(({ status }) => status))]).toEqual([200])
-    const ids = new Set(answers.map((answer) => textAt(answer.body, 'requestId')))
-    await Promise.all(answers.map((answer) => statusOf(world, answer.body)))
-    expect([ids.size, await balanceOnChain(world.origin, payee, world.origin.usdc)]).toEqual([1, 3n])
-    const again = await postExecute(world, body)
-    expect(ids.has(textAt(again.body, 'requestId'))).toBe(false)
-    expect(await statusOf(world, again.body)).toMatchObject({ status: 'success' })
-  })
-
   it('a raw call runs in an account that is nobody’s: allowances of the payout wallet and gas of the sender are out of reach', async () => {
     const { usdc, fillRouter } = world.origin
     const { solver, origin } = world.network.roles
@@ -268,11 +118,6 @@ describe('without a quote (wire.md 2.6, F.3)', () => {
     expect(await nativeOf(`0x${'dd'.repeat(20)}`)).toBe(0n)
   })
 })
-
-const allowanceOf = async (token: string, owner: string, spender: string): Promise<bigint> => {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [owner as Hex, spender as Hex] })
-  return BigInt(await world.origin.chain.rpc<Hex>('eth_call', [{ to: token, data }, 'latest']))
-}
 
 describe('executionOptions.subsidizeFees (wire.md 2.6, D.9)', () => {
   it('the sponsor’s balance pays, once, and a balance that is too small pays nothing', async () => {

@@ -6,7 +6,6 @@ import { type ApiAnswer, callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
 import { userOf } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
-import { until } from '../harness/until.js'
 import { type HttpWorld, leakIn, nativeBody, postQuote } from '../http/httpWorld.js'
 import { statusOf } from '../sponsorship/sponsorWorld.js'
 import {
@@ -22,18 +21,13 @@ import {
 /** Order of the curve that keys sign on. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const PARITY_BIT = 2n ** 255n
-const SHORTEST_EXPIRY = 30
 
 let world: HttpWorld
 /** Their signatures are refused in every way, and taken in the end. */
 const asked: SignedQuote[] = []
-/** Stand as short as they can; refused as soon as their time is over. */
-const short: SignedQuote[] = []
 beforeAll(async () => {
   world = await startGaslessWorld()
   asked.push(await signedQuote(world), await signedQuote(world, { from: 1 }))
-  const more = { permitExpiry: SHORTEST_EXPIRY }
-  short.push(await signedQuote(world, { more }), await signedQuote(world, { from: 1, more }))
 })
 afterAll(() => world?.close())
 
@@ -220,18 +214,11 @@ describe('quotes by signature live as long as they say (wire.md F.2)', () => {
     [undefined, 600],
     [120, 120],
   ])('permitExpiry %s: %s seconds', async (permitExpiry, seconds) => {
+    const before = Math.floor(Date.now() / 1000)
     const { step } = await signedQuote(world, { more: permitExpiry === undefined ? {} : { permitExpiry } })
     const ends = Number(textAt(step, 'items.0.data.sign.value.validBefore'))
-    expect(Math.abs(ends - Math.floor(Date.now() / 1000) - seconds)).toBeLessThan(10)
-  })
-
-  it('and are refused afterwards (wire.md 2.7: expired)', async () => {
-    for (const { step, signature } of short) {
-      const sign = Object(valueAt(step, 'items.0.data.sign.value'))
-      const ends = Number(sign.validBefore ?? sign.deadline)
-      await until('the end of a signature', async () => (Date.now() >= ends * 1000 ? true : null), 40_000)
-      await refused(() => postSignature(world, step, signature), /has expired: ask for a new quote/)
-    }
+    expect(ends).toBeGreaterThanOrEqual(before + seconds)
+    expect(ends).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + seconds)
   })
 })
 

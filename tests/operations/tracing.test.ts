@@ -1,72 +1,22 @@
-import { coreMigrations } from '@causeway/core/host'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { callApi, textAt } from '../harness/apiCall.js'
-import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
-import { quoteOverHttp } from '../harness/httpTransfer.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { executeQuote } from '../harness/transfer.js'
+import { NATIVE, userOf } from '../harness/localNetwork.js'
 import { until } from '../harness/until.js'
-import { startTraceReceiver, type TraceReceiver } from './traceReceiver.js'
+import {
+  apiUrl,
+  CALLER_TRACE,
+  hosts,
+  network,
+  OF_API,
+  OF_SOLVER,
+  receiver,
+  request,
+  TOKEN,
+  transfer,
+  useTracedHosts,
+} from './tracedHosts.js'
 
-const TOKEN = 'c0llector-t0ken-0123456789'
-const OF_API = ['quote', 'read market', 'build deposit', 'store quote']
-const OF_SOLVER = ['deposit seen', 'decide', 'sign', 'store', 'broadcast', 'included', 'final']
-const CALLER_TRACE = '12'.repeat(16)
-
-let network: LocalNetwork
-let database: TestDatabase
-let receiver: TraceReceiver
-let hosts: readonly HostProcess[] = []
-
-const start = (roles: readonly string[], config: Readonly<Record<string, unknown>> = {}): Promise<HostProcess> =>
-  startHostProcess({ network, databaseUrl: database.url, roles, config })
-
-const stop = async (host: HostProcess): Promise<string> => {
-  host.signal('SIGTERM')
-  return host.ended
-}
-
-beforeAll(async () => {
-  ;[network, database, receiver] = await Promise.all([
-    startLocalNetwork(),
-    createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }], poolSize: 4 }),
-    startTraceReceiver(),
-  ])
-  const tracing = { endpoint: receiver.url, sampleRatio: 1, headers: { authorization: TOKEN } }
-  hosts = [await start(['api'], { tracing }), await start(['watcher', 'solver'], { tracing })]
-})
-afterAll(async () => {
-  await Promise.all(hosts.map(stop))
-  await receiver?.close()
-  await database?.drop()
-  await network?.close()
-})
-
-const request = () => ({
-  user: userOf(network, 0),
-  from: network.chains[0].chain.chainId,
-  to: network.chains[1].chain.chainId,
-  originCurrency: NATIVE,
-  destinationCurrency: NATIVE,
-  amount: ether('0.01'),
-})
-
-const apiUrl = (): string => hosts[0]?.url ?? ''
-
-const succeed = async (url: string, requestId: string): Promise<void> => {
-  await until('success', async () => {
-    const { body } = await callApi(url, `/intents/status/v3?requestId=${requestId}`)
-    return textAt(body, 'status') === 'success' ? true : null
-  })
-}
-
-const transfer = async (url: string): Promise<string> => {
-  const quote = await quoteOverHttp(url, request())
-  await executeQuote(network.chains[0].chain, userOf(network, 0), quote)
-  await succeed(url, quote.requestId)
-  return quote.requestId
-}
+useTracedHosts()
 
 describe('traces of requests', () => {
   it('one transfer is one trace of spans from two processes, and its ids come from the request id', async () => {
@@ -125,24 +75,5 @@ describe('traces of requests', () => {
     )
     expect(span.links).toEqual([CALLER_TRACE])
     expect(receiver.spans.filter(({ traceId }) => traceId === CALLER_TRACE)).toEqual([])
-  })
-
-  it('a collector that fails or is away costs nobody a transfer, nor a process its end', async () => {
-    receiver.fail(true)
-    await transfer(apiUrl())
-    receiver.fail(false)
-    const away = await start(['api'], { tracing: { endpoint: 'http://127.0.0.1:1/v1/traces', sampleRatio: 1 } })
-    await transfer(away.url)
-    expect(await stop(away)).toBe('0')
-    expect(away.log()).not.toMatch(/unhandled|ECONNREFUSED/i)
-  })
-
-  it('without a configuration, or at a ratio of 0, there are none', async () => {
-    const silent = await start(['api'], { tracing: { endpoint: receiver.url, sampleRatio: 0 } })
-    const plain = await start(['api'])
-    const quotes = [await quoteOverHttp(silent.url, request()), await quoteOverHttp(plain.url, request())]
-    expect([await stop(silent), await stop(plain)]).toEqual(['0', '0'])
-    const ids = new Set(quotes.map(({ requestId }) => requestId.slice(2, 34)))
-    expect(receiver.spans.filter(({ traceId }) => ids.has(traceId))).toEqual([])
   })
 })

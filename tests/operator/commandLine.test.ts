@@ -53,20 +53,6 @@ it('tells by its exit code that something is wrong', async () => {
   // The solver's money was never booked: no lane has opened yet.
   const check = await run('ledger', 'check')
   expect(check).toMatchObject({ code: 1, err: expect.stringContaining('The ledger check failed: wallet-balance.') })
-  expect(await run('ledger', 'check', '--offline')).toMatchObject({
-    code: 0,
-    out: expect.stringContaining('rules hold'),
-  })
-  const unknown = await run('explain', `0x${'ab'.repeat(32)}`)
-  expect(unknown).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Nothing is known of 0xabab') })
-})
-
-it('refuses without an answer where nobody can give one', async () => {
-  expect(await run('parked', 'list')).toMatchObject({ code: 0, out: 'Nothing is parked.\n' })
-  expect(await run('parked', 'refund', '1', '--reason', 'test')).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('There is no deposit 1.'),
-  })
 })
 
 it('goes on without a word when the reader of its output leaves, as head does', async () => {

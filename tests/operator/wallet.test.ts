@@ -101,14 +101,10 @@ const payoutOf = async (id: Hex): Promise<Row | undefined> => {
 }
 
 const refusalOf = (id: Hex): Promise<Row> =>
-  until(
-    'the order to be refused',
-    async () => {
-      const row = await payoutOf(id)
-      return row?.state === 'dead' ? row : null
-    },
-    20_000,
-  )
+  until('the order to be refused', async () => {
+    const row = await payoutOf(id)
+    return row?.state === 'dead' ? row : null
+  })
 
 const sentCount = async (): Promise<number> =>
   Number(await harbor.chain.rpc<string>('eth_getTransactionCount', [solver(), 'pending']))
