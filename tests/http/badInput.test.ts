@@ -257,20 +257,16 @@ describe('a quote with bad input (wire.md C.1, K.1; faults.md F60, F75, F76)', (
     expect(leakIn(world, text)).toBeNull()
   })
 
-  it('/price and /quote/v2 refuse with the same code and message', async () => {
-    for (const { change } of new Map(REFUSALS.map((row) => [row.code, row])).values()) {
+  it('/price and /quote/v2 refuse with the same code', async () => {
+    for (const { change, code } of new Map(REFUSALS.map((row) => [row.code, row])).values()) {
       const body = nativeBody(world, change())
       const answers = [
-        await postQuote(world, body),
         await postQuote(world, body, '/price'),
         await postQuote(world, body, '/quote/v2', world.host.apiKey),
       ]
-      const shown = answers.map(({ status, body: answer }) => [
-        status,
-        textAt(answer, 'errorCode'),
-        textAt(answer, 'message'),
-      ])
-      expect(shown).toEqual([shown[0], shown[0], shown[0]])
+      for (const { status, body: answer } of answers) {
+        expect([status, valueAt(answer, 'errorCode')]).toEqual([400, code])
+      }
     }
   })
 

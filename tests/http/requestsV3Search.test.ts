@@ -284,7 +284,7 @@ describe('filters (rule 2)', () => {
     expect(await of([{ depositAddress: null, refundTxHash: null }])).toEqual(both)
   })
 
-  it('what is not of the grammar is 400, fast, however large or deep (faults.md F88)', async () => {
+  it('what is not of the grammar is 400, however large or deep (faults.md F88)', async () => {
     const deep = '['.repeat(8_000) + ']'.repeat(8_000)
     const group = { status: 'success' }
     const bad: readonly string[] = [

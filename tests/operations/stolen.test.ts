@@ -73,7 +73,7 @@ describe('F128: wallets beside the books', () => {
     expect(await findings()).toMatchObject([{ state: 'ok' }])
   })
 
-  it('money sent away with the payout key is missing within a minute: metrics and doctor say where and how much', async () => {
+  it('money sent away with the payout key is missing: metrics and doctor say where and how much', async () => {
     const [origin, destination] = world.network.chains
     const data = encodeFunctionData({
       abi: testTokenAbi,

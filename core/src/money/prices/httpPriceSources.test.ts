@@ -180,9 +180,7 @@ describe.each([
       said.push(`${source} ${message} ${stack} ${JSON.stringify(error)} ${String(Object(error).cause)}`)
     }
     const prices = new CheckedPrices({ sources: [makeSource(server.url, SOON)], clock, onSourceError })
-    const started = performance.now()
     await expect(prices.get([eth])).rejects.toMatchObject(refused)
-    expect(performance.now() - started).toBeLessThan(5_000)
     expect(said.length).toBe(1)
     expect(said.join()).not.toMatch(new RegExp(`${SECRET}|${new URL(server.url).host}`))
     expect(server.requests.some(({ url }) => url.pathname === '/elsewhere')).toBe(false)

@@ -31,3 +31,20 @@ describe('a flag that takes money of the integrator (wire.md K.1 7)', () => {
     }
   })
 })
+
+describe('POST /quote/v2 without a key (wire.md H.7)', () => {
+  const refused = (now: number, path: QuotePath = '/quote/v2'): boolean => {
+    const settings = { referrerRequiresKey: true, quoteV2KeyRequiredFrom: 1_000 }
+    try {
+      requireQuoteKey(path, {}, ANYONE, { clock: { now: () => now }, settings, keyFlagOf: () => null })
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  it('is refused from the configured instant on, and no other path is', () => {
+    expect([999, 1_000, 1_001].map((now) => refused(now))).toEqual([false, true, true])
+    expect([refused(1_001, '/quote'), refused(1_001, '/price')]).toEqual([false, false])
+  })
+})
