@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
-import { userOf } from '../harness/localNetwork.js'
+import { NATIVE, userOf } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
 import {
   askClaim,
@@ -151,6 +151,32 @@ describe('from the fee to the claim (wire.md 4.12)', () => {
     const [origin] = world.network.chains
     expect(await balanceOnChain(origin, recipient, origin.usdc)).toBe(3_500_000n)
     expect(listAt(await balancesOf(world, first.address), 'balances')).toEqual([])
+    await waitForQuiet(world.database.pool)
+    expect(await findDiscrepancies(world.database.pool, world.network)).toEqual([])
+  })
+
+  it('in another currency it is paid at the checked price less the flat part and the network cost', async () => {
+    const partner = partnerAt(3)
+    await transferWith(world, [{ recipient: partner.address, fee: '1000' }])
+    await waitForBalance(world, partner.address, 10_000_000n)
+    const recipient = freshAddress()
+    const asked = await askClaim(world, {
+      wallet: partner.address,
+      at: 1,
+      currency: NATIVE,
+      recipient,
+      amount: 4_000_000n,
+    })
+    expect(asked.status).toBe(200)
+    await postSignature(world, asked.body, await signStep(asked.body, partner))
+    await endOfClaim(world, partner.address)
+    const [, destination] = world.network.chains
+    const paid = await balanceOnChain(destination, recipient, NATIVE)
+    // 4 dollars less 2 cents, at 2,000 dollars, less a little for gas.
+    const most = 1_990_000_000_000_000n
+    expect(paid).toBeLessThan(most)
+    expect(paid).toBeGreaterThan((most * 9n) / 10n)
+    expect(textAt(await balancesOf(world, partner.address), 'balances.0.amount')).toBe('6000000')
     await waitForQuiet(world.database.pool)
     expect(await findDiscrepancies(world.database.pool, world.network)).toEqual([])
   })
