@@ -113,30 +113,33 @@ const wrongClock = (milliseconds: number) => ({
 const START_MS = 60_000
 const ASK_MS = 75
 
-/** Writes a configuration for the network and starts a host with it; resolves when it answers. */
-export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
+/** Writes a configuration for the network and starts a host with it; does not wait until the host answers. */
+export const spawnHost = async (options: HostProcessOptions): Promise<HostProcess> => {
   const { url, args, env } = await hostCommand(options)
   const child = spawn(process.execPath, [...(options.longLife === true ? [] : SHORT_LIFE), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   })
-  let [log, errors] = ['', '']
+  let log = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-200_000)
-      if (stream === child.stderr) errors = (errors + chunk.toString()).slice(-1_500)
     })
   }
-  const ended = endOf(child)
+  return { url, pid: child.pid ?? 0, ended: endOf(child), log: () => log, signal: (name) => child.kill(name) }
+}
+
+/** Writes a configuration for the network and starts a host with it; resolves when it answers. */
+export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
+  const host = await spawnHost(options)
   await Promise.race([
     // It takes a second or two, in which each question costs the processor that it needs.
-    until('the host to answer', () => answers(url), START_MS, ASK_MS),
-    ended.then((how) => {
-      // What it ended with may have been read before the last of its log.
-      throw new Error(`The host ended with ${how}: ${log.slice(-1_500)}${errors}`)
+    until('the host to answer', () => answers(host.url), START_MS, ASK_MS),
+    host.ended.then((how) => {
+      throw new Error(`The host ended with ${how}: ${host.log().slice(-3_000)}`)
     }),
   ])
-  return { url, pid: child.pid ?? 0, ended, log: () => log, signal: (name) => child.kill(name) }
+  return host
 }
 
 const endOf = (child: ChildProcess): Promise<string> =>
