@@ -1,0 +1,3 @@
+import { EVERY_WEBHOOK_PLACE, testWebhookKills } from './webhookKills.js'
+
+testWebhookKills(EVERY_WEBHOOK_PLACE)

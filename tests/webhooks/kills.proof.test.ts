@@ -1,0 +1,3 @@
+import { SHORT_WEBHOOK_WALK, testWebhookKills } from './webhookKills.js'
+
+testWebhookKills(SHORT_WEBHOOK_WALK)
