@@ -1,0 +1,4 @@
+import { testClaimKills } from './claimKills.js'
+import { EVERY_PLACE } from './killPlaces.js'
+
+testClaimKills(EVERY_PLACE.claims)
