@@ -1,0 +1,92 @@
+import { expect } from 'vitest'
+import { type HostNetwork, type HostProcess, spawnHost, startHostProcess } from '../harness/host/hostProcess.js'
+import { createApiKey } from '../harness/host/operatorCommand.js'
+import type { Quote } from '../transfers/apiClient.js'
+import { UserClient, type UserNetwork, type UserRequest } from '../transfers/userClient.js'
+import { MONEY } from './killPlaces.js'
+
+type Purpose = 'fill' | 'refund' | 'withdraw'
+
+export interface VmKillWalk {
+  readonly network: UserNetwork & { readonly host: HostNetwork }
+  readonly databaseUrl: string
+  readonly places: readonly string[]
+  /** Takes every host that is started; the caller ends them. */
+  readonly running: HostProcess[]
+  /** Requests whose money passes the failpoints of a purpose; they are paid before the first host that dies there. */
+  readonly requests: Readonly<Record<Purpose, readonly UserRequest[]>>
+  /** Requests that are quoted with the others and left to the caller. */
+  readonly unpaid?: readonly UserRequest[]
+  /** Called when everything is quoted, nothing is paid, and no host runs. */
+  readonly beforeKills?: () => Promise<void>
+}
+
+export interface WalkedOrder {
+  readonly quote: Quote
+  readonly end: 'success' | 'refund'
+}
+
+export interface WalkedKills {
+  readonly orders: readonly WalkedOrder[]
+  readonly unpaid: readonly Quote[]
+  readonly apiKey: string
+  /** The host that finished what the killed ones left. */
+  readonly last: HostProcess
+  /** Asks the last host. */
+  readonly client: UserClient
+}
+
+const FORCED_REFUND = { referrer: 'debug-force-refund' }
+
+/** A request that the host refunds, whose deposit it therefore withdraws too. */
+export const refunded = (request: UserRequest): UserRequest => ({
+  ...request,
+  more: { ...request.more, ...FORCED_REFUND },
+})
+
+export const kill = async (host: HostProcess): Promise<void> => {
+  host.signal('SIGKILL')
+  await host.ended
+}
+
+/**
+ * Hosts die one after the other at each failpoint, those of one purpose over the same orders. Resolves when a last host has finished every
+ * order.
+ */
+export const walkKills = async (walk: VmKillWalk): Promise<WalkedKills> => {
+  const { network, databaseUrl, places, requests, running } = walk
+  const options = { network: network.host, databaseUrl }
+  const quoting = await startHostProcess(options)
+  running.push(quoting)
+  const apiKey = await createApiKey(options)
+  const first = await UserClient.open(network, { url: quoting.url, apiKey })
+  const purposes = (['fill', 'refund', 'withdraw'] as const).map((purpose) => ({
+    purpose,
+    own: places.filter((name) => name.startsWith(`${purpose}.`)),
+  }))
+  const quoteAll = (list: readonly UserRequest[]) =>
+    Promise.all(list.map(async (request) => ({ request, quote: await first.quote(request) })))
+  const quoted = new Map<Purpose, Awaited<ReturnType<typeof quoteAll>>>()
+  for (const { purpose, own } of purposes) if (own.length > 0) quoted.set(purpose, await quoteAll(requests[purpose]))
+  const unpaid = (await quoteAll(walk.unpaid ?? [])).map(({ quote }) => quote)
+  await kill(quoting)
+  await walk.beforeKills?.()
+
+  const orders: WalkedOrder[] = []
+  for (const { purpose, own } of purposes) {
+    for (const { quote, request } of quoted.get(purpose) ?? []) {
+      await first.pay(quote, request)
+      orders.push({ quote, end: purpose === 'fill' ? 'success' : 'refund' })
+    }
+    for (const failpoint of own) {
+      const host = await spawnHost({ ...options, roles: MONEY, failpoint })
+      running.push(host)
+      expect(await host.ended, `at ${failpoint}: ${host.log().slice(-500)}`).toBe('SIGKILL')
+    }
+  }
+  const last = await startHostProcess(options)
+  running.push(last)
+  const client = await UserClient.open(network, { url: last.url, apiKey })
+  for (const { quote, end } of orders) await client.waitFor(quote.requestId, [end], 120_000)
+  return { orders, unpaid, apiKey, last, client }
+}

@@ -1,0 +1,4 @@
+import { EVERY_PLACE } from '../faults/killPlaces.js'
+import { testSolanaKills } from './solanaKills.js'
+
+testSolanaKills(EVERY_PLACE.otherVms)
