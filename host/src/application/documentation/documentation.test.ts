@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LoadedConfig } from '../../config/loadConfig.js'
@@ -6,6 +9,7 @@ import { routesOf } from '../serveHttp.js'
 import { documentationPage } from './documentationPage.js'
 import { documentationRoutes } from './documentationRoutes.js'
 import { ferry } from './ferry.test.support.js'
+import { openReferenceBundle } from './referenceBundle.js'
 
 let test: TestServer
 beforeAll(async () => {
@@ -66,6 +70,13 @@ describe('the page that describes the API', () => {
     expect(again.status).toBe(304)
   })
 
+  it('has a library with the licences of all packages in it, or an error that says how to build it', () => {
+    const folder = fileURLToPath(new URL('../../../dist/reference/', import.meta.url))
+    const licences = readFileSync(join(folder, 'LICENSES.txt'), 'utf8')
+    for (const name of ['redoc', 'react-dom', 'styled-components', 'dompurify']) expect(licences).toContain(`== ${name}`)
+    expect(() => openReferenceBundle('/nowhere/')).toThrow('npm run build -w @causeway/host')
+  })
+
   it('begins with what an integrator does first, which machines read too', async () => {
     // CAST: what is read of it.
     const { info } = (await (await get('/documentation/json')).json()) as { info: { description: string } }
@@ -84,7 +95,7 @@ describe('the page that describes the API', () => {
 
   it('links the other pages for people where the host serves them, and no others', () => {
     const text = (base: string, ...served: string[]) =>
-      Buffer.from(documentationPage(base, new Set(served)).bytes).toString('utf8')
+      Buffer.from(documentationPage({ base, library: 'library.js', served: new Set(served) }).bytes).toString('utf8')
     const links = (html: string) => [...html.matchAll(/<a href="([^"#]+)">([A-Z]\w+)<\/a>/g)].map(([, href]) => href)
     expect(links(text('documentation/', '/quote'))).toEqual([])
     expect(links(text('documentation/', '/dashboard', '/console', '/track'))).toEqual(['dashboard', 'console', 'track'])

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { Content } from '@causeway/core/plugin'
 import { HEAD_PIXELS, SCRIPT_NAME } from './documentationScript.js'
 import { PALETTES, type Palette } from './documentationTheme.js'
-import { BUNDLE_NAME } from './referenceBundle.js'
 
 const variables = ({ page, surface, line, lineStrong, ink, inkSoft, accent, accentSoft }: Palette): string =>
   Object.entries({
@@ -86,11 +85,17 @@ const linksTo = (served: ReadonlySet<string>, up: string): string =>
     .map(({ path, text }) => `<a href="${up}${path.slice(1)}">${text}</a>`)
     .join('\n')
 
-/**
- * The page that shows the description to people; `base` leads from it to what lies below it. `served`: paths of the host, of
- * which the heading links those that are for people.
- */
-export const documentationPage = (base: string, served: ReadonlySet<string> = new Set()): Content =>
+export interface DocumentationPageParts {
+  /** Relative path from the page to the files below it. */
+  readonly base: string
+  /** File name of the library. */
+  readonly library: string
+  /** Paths that the host serves. The heading links those for people. */
+  readonly served: ReadonlySet<string>
+}
+
+/** The page that shows the description to people. */
+export const documentationPage = ({ base, library, served }: DocumentationPageParts): Content =>
   Content.html(`<!doctype html>
 <html lang="en">
 <head>
@@ -112,7 +117,7 @@ ${THEME_CHOICE}
 </header>
 <noscript><p class="fallback">This page needs scripts. The same description for machines, in OpenAPI 3.1: <a href="${base}json">${base}json</a></p></noscript>
 <div id="reference" tabindex="-1" data-spec-url="${base}json"></div>
-<script src="${base}${BUNDLE_NAME}"></script>
+<script src="${base}${library}"></script>
 </body>
 </html>
 `)

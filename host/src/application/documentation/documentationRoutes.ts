@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { documentationBeginning } from './documentationBeginning.js'
 import { documentationPage, PAGE_POLICY } from './documentationPage.js'
 import { pageScript, SCRIPT_NAME } from './documentationScript.js'
-import { BUNDLE_NAME, referenceBundle } from './referenceBundle.js'
+import { openReferenceBundle, type ReferenceBundle } from './referenceBundle.js'
 
 const TAGS = [
   { name: 'quotes', description: 'What a transfer costs, and what to sign for it' },
@@ -42,7 +42,7 @@ const describeRoutes = (routes: readonly Route[], { websocket }: ServedBeside): 
     tags: [...TAGS, { name: 'documentation', description: 'This description' }],
   })
 
-const pageRoute = (served: ReadonlySet<string>): Route => {
+const pageRoute = (served: ReadonlySet<string>, library: string): Route => {
   const made = new Map<string, Content>()
   return defineRoute({
     ...shared,
@@ -53,7 +53,7 @@ const pageRoute = (served: ReadonlySet<string>): Route => {
     handler: ({ ctx }) => {
       // With a slash at its end the page is one level deeper; a proxy may serve the whole under a path of its own.
       const base = ctx.path.endsWith('/') ? '' : 'documentation/'
-      const page = made.get(base) ?? documentationPage(base, served)
+      const page = made.get(base) ?? documentationPage({ base, library, served })
       made.set(base, page)
       return reply(page, { headers: { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'no-referrer' } })
     },
@@ -72,18 +72,16 @@ const scriptRoute = (): Route => {
   })
 }
 
-const bundleRoute = (): Route => {
-  const bundle = referenceBundle()
-  return defineRoute({
+const bundleRoute = (bundle: ReferenceBundle): Route =>
+  defineRoute({
     ...shared,
-    path: `/documentation/${BUNDLE_NAME}`,
+    path: `/documentation/${bundle.fileName}`,
     summary: 'The script of the page for people',
     responses: { 200: ContentSchema(SCRIPT_TYPE) },
     requestHeaders: { 'accept-encoding': 'Compressed where it has `gzip`' },
     cache: BUNDLE_CACHE,
-    handler: ({ ctx }) => bundle(String(ctx.headers['accept-encoding'] ?? '')),
+    handler: ({ ctx }) => bundle.answer(String(ctx.headers['accept-encoding'] ?? '')),
   })
-}
 
 /**
  * The operations that describe `routes` and themselves: for machines at `/documentation/json` (wire.md 0.1), for people at
@@ -93,6 +91,7 @@ export const documentationRoutes = (
   routes: readonly Route[],
   beside: ServedBeside = { websocket: false },
 ): readonly Route[] => {
+  const bundle = openReferenceBundle()
   let document: PreparedJson | undefined
   const own: readonly Route[] = [
     defineRoute({
@@ -106,9 +105,9 @@ export const documentationRoutes = (
         return document
       },
     }),
-    pageRoute(new Set(routes.map(({ path }) => path))),
+    pageRoute(new Set(routes.map(({ path }) => path)), bundle.fileName),
     scriptRoute(),
-    bundleRoute(),
+    bundleRoute(bundle),
   ]
   return own
 }
