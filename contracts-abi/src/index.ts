@@ -38,6 +38,7 @@ export { forcedPaymentAbi, forcedPaymentBytecode } from './generated/forcedPayme
 export { holdingsProbeAbi, holdingsProbeRuntimeBytecode } from './generated/holdingsProbe.js'
 export { multiDepositAbi, multiDepositBytecode } from './generated/multiDeposit.js'
 export { noReturnTokenAbi, noReturnTokenBytecode } from './generated/noReturnToken.js'
+export { permit2RuntimeBytecode } from './generated/permit2.js'
 export {
   permitReceiverAbi,
   permitReceiverBytecode,

@@ -1,10 +1,9 @@
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { type Address, encodeAbiParameters, getAddress, type Hex, keccak256, toHex } from 'viem'
 import {
   depositoryAbi,
   depositoryBytecode,
   noReturnTokenAbi,
+  permit2RuntimeBytecode,
   permitRouterAbi,
   permitRouterBytecode,
   permitTokenAbi,
@@ -38,9 +37,7 @@ export const startPermits = async (chain: LocalChain) => {
   const { client } = chain
   const { address } = chain.accountAt(0)
   const depository = await chain.deploy(depositoryAbi, depositoryBytecode, [address, address])
-  const folder = dirname(createRequire(import.meta.url).resolve('@1inch/solidity-utils'))
-  const { bytecode } = createRequire(import.meta.url)(join(folder, 'permit2.json')) as { readonly bytecode: Hex }
-  await client.setCode({ address: PERMIT2, bytecode })
+  await client.setCode({ address: PERMIT2, bytecode: permit2RuntimeBytecode })
   const router = await chain.deploy(permitRouterAbi, permitRouterBytecode, [depository, PERMIT2])
   const [owner, submitter] = [chain.accountAt(1), chain.accountAt(3)]
   const chainId = client.chain.id

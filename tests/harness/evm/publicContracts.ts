@@ -1,15 +1,18 @@
-import { createRequire } from 'node:module'
-import { type LocalEvmChain, placePermit2 as placeCode } from '@causeway/chain-evm/testing'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LocalEvmChain } from '@causeway/chain-evm/testing'
 import { type Abi, concat, getCreate2Address, type Hex } from 'viem'
+import { ROOT } from '../../packing/packages.js'
 
-/** Contracts that stand on public chains, as their authors publish them. Their licence is GPL-3.0: they are for tests alone. */
+/** Contracts of public chains, as their authors publish them (`published/README.md`). */
 interface Artifact {
   readonly abi: Abi
   readonly bytecode: Hex
 }
 
 const artifact = (name: string): Artifact =>
-  createRequire(import.meta.url)(`@account-abstraction/contracts/artifacts/${name}.json`) as Artifact
+  // CAST: written by contracts-abi/build/published.mjs.
+  JSON.parse(readFileSync(join(ROOT, 'tests/harness/evm/published', `${name}.json`), 'utf8')) as Artifact
 
 export const ENTRY_POINT_ABI = artifact('EntryPoint').abi
 export const SIMPLE_7702_ACCOUNT_ABI = artifact('Simple7702Account').abi
@@ -22,11 +25,6 @@ export const ENTRY_POINT = '0x4337084d9e255ff0702461cf8895ce9e3b5ff108'
 /** The deterministic deployment proxy, which local nodes have from the start, and what the authors of EntryPoint salt its address with. */
 const PROXY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const ENTRY_POINT_SALT = '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9'
-
-/** Puts Permit2 at its public address. Throws Error where its package is not installed. */
-export const placePermit2 = async (chain: LocalEvmChain): Promise<void> => {
-  if (!(await placeCode(chain))) throw new Error('The package that holds the code of Permit2 is not installed.')
-}
 
 /** Deploys EntryPoint 0.8 as it was deployed everywhere, and so to its public address, which is returned. */
 export const placeEntryPoint = async (chain: LocalEvmChain): Promise<string> => {

@@ -16,7 +16,7 @@ export const NATIVE: CurrencyConfig = {
   groupId: 'eth',
 }
 
-/** Contracts, tokens, allowances of the solver, and Permit2 and pools of Uniswap where their contracts are installed. */
+/** Contracts, tokens, allowances of the solver, Permit2, and pools of Uniswap where its contracts are installed. */
 export const sandboxChain: SandboxChain = {
   processWord: 'anvil',
   allocator: 'shared',
