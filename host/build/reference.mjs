@@ -39,7 +39,9 @@ writeFileSync(join(folder, 'LICENSES.txt'), licenceTexts())
 function bundleText() {
   const original = readFileSync(join(bundles, 'redoc.standalone.js'), 'utf8')
   if (!original.includes(`"${LOGO}"`)) {
-    throw new Error(`redoc ${version} has no logo at ${LOGO}. Check which addresses its bundle loads, then change LOGO.`)
+    throw new Error(
+      `redoc ${version} has no logo at ${LOGO}. Check which addresses its bundle loads, then change LOGO.`,
+    )
   }
   return original
     .replaceAll(`"${LOGO}"`, JSON.stringify(NO_LOGO))

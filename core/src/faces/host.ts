@@ -64,7 +64,7 @@ export {
   stopEmbeddedPostgres,
 } from '../postgres/embeddedPostgres.js'
 export { copyDataFolder, DataFolderCopyError, measureCopy, placeDataFolder } from '../postgres/folderCopy.js'
-export { findPostgresBinaries } from '../postgres/postgresBinaries.js'
+export { findPostgresBinaries, requireEmbeddedPostgres } from '../postgres/postgresBinaries.js'
 export { isAlive } from '../postgres/serverProcess.js'
 export { type PostgresUse, type PostgresUseOptions, useEmbeddedPostgres } from '../postgres/sharedPostgres.js'
 export {

@@ -246,6 +246,7 @@ export {
 } from '../outgoing/outgoingHttp.js'
 export type { ResolveName } from '../outgoing/resolveName.js'
 export { parseTarget, TargetRefused, type TargetRules } from '../outgoing/targetUrl.js'
+export { installCommand } from '../packages/installCommand.js'
 export { PAGE_EXTENSIONS, type PageExtension } from '../pages/pageExtension.js'
 export { fillByTerms, payoutForm } from '../payout/chainPayout.js'
 export { hasLostClaims } from '../payout/claim/adoptClaims.js'

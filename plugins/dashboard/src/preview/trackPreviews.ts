@@ -19,6 +19,8 @@ export interface TrackPreviewsDeps {
   readonly clock: Clock
   /** Origin under which people reach this deployment; null: not configured. */
   readonly publicUrl: string | null
+  /** Whether the packages that draw pictures are installed. */
+  readonly draws: boolean
 }
 
 const MAX_PICTURES = 200
@@ -36,7 +38,7 @@ const UNKNOWN: Preview = {
 /** What a link to a transfer says of itself where it is shared: its status, and between which chains. */
 export class TrackPreviews {
   readonly #deps: TrackPreviewsDeps
-  readonly #pictures: BoundedCache<Content>
+  readonly #pictures: BoundedCache<Content | null>
 
   constructor(deps: TrackPreviewsDeps) {
     this.#deps = deps
@@ -47,7 +49,8 @@ export class TrackPreviews {
   preview(found: TrackedRequest | null, ctx: Pick<RequestContext, 'headers'>): Preview {
     if (found === null) return UNKNOWN
     const { requestId, status, from, to } = this.#factsOf(found)
-    const origin = this.#deps.publicUrl ?? loopbackOrigin(this.#deps.deployment.listener, ctx.headers)
+    const { draws, publicUrl, deployment } = this.#deps
+    const origin = draws ? (publicUrl ?? loopbackOrigin(deployment.listener, ctx.headers)) : null
     const { title, describe } = STATUS_WORDS[status]
     return {
       title: `${title} · Causeway`,
@@ -57,15 +60,16 @@ export class TrackPreviews {
     }
   }
 
-  /** The picture of that link; null where nothing has this id. */
+  /** The picture of that link; null for an unknown id, and where no renderer is installed. */
   async picture(id: string): Promise<Content | null> {
+    if (!this.#deps.draws) return null
     const found = await this.#deps.tracked.find(id.trim())
     if (found === null) return null
     const facts = this.#factsOf(found)
-    return this.#pictures.get(
-      `${facts.requestId}:${facts.status}`,
-      async () => new Content('image/png', await drawPicture(facts)),
-    )
+    return this.#pictures.get(`${facts.requestId}:${facts.status}`, async () => {
+      const png = await drawPicture(facts)
+      return png === null ? null : new Content('image/png', png)
+    })
   }
 
   #factsOf({ requestId, status, originChainId, destinationChainId }: TrackedRequest): PictureFacts {
