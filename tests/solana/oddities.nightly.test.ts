@@ -1,4 +1,4 @@
-import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
+import { associatedAddress, transferChecked } from '@causeway/chain-svm/testing'
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { describe, expect, it } from 'vitest'
 import { waitForQuiet } from '../harness/database/books.js'
@@ -81,10 +81,13 @@ describe('deposits that are not what they seem', () => {
     await network.svm.openTokenAccount(network.vault.address, fake.toBase58())
     const quote = await client.quote({ ...fromSolana, user: 1 })
     const [source, target] = [user.keypair.publicKey, network.vault.keypair.publicKey].map((owner) =>
-      getAssociatedTokenAddressSync(fake, owner),
+      associatedAddress(fake, owner),
     ) as [PublicKey, PublicKey]
     await network.svm.send(user, [
-      createTransferCheckedInstruction(source, fake, target, user.keypair.publicKey, 10n ** 7n, 6),
+      transferChecked({
+        ...{ source, mint: fake, destination: target, owner: user.keypair.publicKey },
+        ...{ amount: 10n ** 7n, decimals: 6 },
+      }),
       memo(quote.protocol.v2.orderId),
     ])
     // A true deposit that comes later has been filled: the watcher has passed the false one.

@@ -14,7 +14,6 @@ import {
   type RuleId,
   runConformance,
 } from '@causeway/core/testing'
-import { createTransferCheckedInstruction, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,6 +23,8 @@ import { readSequenceGuard, sequenceGuard } from './lane/sequenceGuard.js'
 import { startRewritingNode } from './rpc/rewritingNode.test.support.js'
 import { SvmAdapter } from './svmAdapter.js'
 import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from './testing/node/localSvm.js'
+import { transferChecked } from './token/program/tokenInstructions.js'
+import { TOKEN_PROGRAM_ID } from './token/program/tokenPrograms.js'
 import { memo, tokenAccount, transferNative } from './watch/reading.test.support.js'
 
 const AMOUNT = 1_000_000n
@@ -148,8 +149,8 @@ const lookAlikes = (): readonly LookAlike[] => {
         const mint = new PublicKey(token)
         const { publicKey } = user.keypair
         return chain.send(user, [
-          createTransferCheckedInstruction(own, mint, own, publicKey, AMOUNT, 6),
-          createTransferCheckedInstruction(own, mint, ours, publicKey, 0n, 6),
+          transferChecked({ source: own, mint, destination: own, owner: publicKey, amount: AMOUNT, decimals: 6 }),
+          transferChecked({ source: own, mint, destination: ours, owner: publicKey, amount: 0n, decimals: 6 }),
           memo(orderId),
         ])
       },

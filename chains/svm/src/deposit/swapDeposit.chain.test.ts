@@ -1,11 +1,11 @@
 import type { DepositRequest, SwapOffer, SwapOrder } from '@causeway/core/chain'
-import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { accountAt, createPayWorld, newOrderId, type PayWorld, sendStep } from '../lane/payWorld.test.support.js'
 import { WRAPPED_SOL } from '../swap/wrappedSol.js'
 import { type LocalSvmChain, type SwapServer, startLocalSvm, startSwapServer } from '../testing/index.js'
+import { associatedAddress } from '../token/program/tokenPrograms.js'
 
 const SOL = WRAPPED_SOL.address
 const UNIT = 1_000_000n
@@ -192,7 +192,7 @@ describe('a source that lies', () => {
   })
 
   test('an account of the fee payer is out of reach, signed for or not', async () => {
-    const sponsor = getAssociatedTokenAddressSync(new PublicKey(token), user().keypair.publicKey).toBase58()
+    const sponsor = associatedAddress(new PublicKey(token), user().keypair.publicKey).toBase58()
     const order = await orderFor(token, dollar, AMOUNT)
     await expect(world.deposits.build(requestOf(order, { feePayer: sponsor }))).rejects.toThrow(
       `uses the account ${sponsor}`,

@@ -33,9 +33,9 @@ export const readHoldings = async (
     let at = 0
     for (const place of places) {
       held.push(
-        place.flatMap(({ owner, currency, address }): ChainMoney[] => {
+        place.flatMap(({ owner, currency }): ChainMoney[] => {
           const account = found[at++] ?? null
-          const token = currency === NATIVE ? null : readTokenAccount(address, account)
+          const token = currency === NATIVE ? null : readTokenAccount(account)
           const ofOwner = token?.owner === owner ? token.amount : 0n
           const amount = currency === NATIVE ? BigInt(account?.lamports ?? 0) : ofOwner
           return amount === 0n ? [] : [{ currency, amount }]

@@ -1,13 +1,5 @@
 import { ServiceError } from '@causeway/core'
 import type { DirectRequest } from '@causeway/core/chain'
-import {
-  ACCOUNT_SIZE,
-  createCloseAccountInstruction,
-  createInitializeAccount3Instruction,
-  createTransferInstruction,
-  NATIVE_MINT,
-  TOKEN_PROGRAM_ID,
-} from '@solana/spl-token'
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { StepData } from '../deposit/stepData.js'
@@ -18,6 +10,9 @@ import { wrappedAccountOf, wrapSol } from '../swap/wrappedSol.js'
 import type { AccountReader } from '../token/accountReader.js'
 import type { MintInfo } from '../token/mintInfo.js'
 import type { MintReader } from '../token/mintReader.js'
+import { closeAccount, initializeAccount, transfer } from '../token/program/tokenInstructions.js'
+import { ACCOUNT_SIZE } from '../token/program/tokenLayouts.js'
+import { NATIVE_MINT, TOKEN_PROGRAM_ID } from '../token/program/tokenPrograms.js'
 import { createTokenAccount } from '../token/tokenAccounts.js'
 import { transferTokens } from '../token/tokenTransfer.js'
 
@@ -58,8 +53,8 @@ const sendInstructions = async (
 ): Promise<readonly TransactionInstruction[]> => {
   if (money.currency === NATIVE) return [memo, sendLamports(from, recipient, money.amount)]
   const mint = await readMint(money.currency, deps)
-  const transfer = await transferTokens({ mint, from, to: recipient, amount: money.amount }, deps.accounts)
-  return [createTokenAccount(from, recipient, mint), memo, transfer]
+  const moved = await transferTokens({ mint, from, to: recipient, amount: money.amount }, deps.accounts)
+  return [createTokenAccount(from, recipient, mint), memo, moved]
 }
 
 const wrap = ({ from, recipient, money }: DirectRequest): readonly TransactionInstruction[] =>
@@ -83,9 +78,9 @@ const unwrap = async (
       space: ACCOUNT_SIZE,
       programId: TOKEN_PROGRAM_ID,
     }),
-    createInitializeAccount3Instruction(passing, NATIVE_MINT, owner),
-    createTransferInstruction(new PublicKey(wrappedAccountOf(from)), passing, owner, money.amount),
-    createCloseAccountInstruction(passing, owner, owner),
+    initializeAccount({ account: passing, mint: NATIVE_MINT, owner }),
+    transfer({ source: new PublicKey(wrappedAccountOf(from)), destination: passing, owner, amount: money.amount }),
+    closeAccount({ account: passing, destination: owner, owner }),
     ...(recipient === from ? [] : [sendLamports(from, recipient, money.amount)]),
   ]
 }
@@ -116,8 +111,8 @@ const chargeInstructions = async (
 ): Promise<readonly TransactionInstruction[]> => {
   if (money.currency === NATIVE) return [sendLamports(from, recipient, amount)]
   const mint = await readMint(money.currency, deps)
-  const transfer = await transferTokens({ mint, from, to: recipient, amount }, deps.accounts)
-  return [createTokenAccount(from, recipient, mint), transfer]
+  const moved = await transferTokens({ mint, from, to: recipient, amount }, deps.accounts)
+  return [createTokenAccount(from, recipient, mint), moved]
 }
 
 const readMint = async (currency: string, { mints }: DirectInstructionsDeps): Promise<MintInfo> => {

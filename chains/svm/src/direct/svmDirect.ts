@@ -22,9 +22,9 @@ import { proveUserSwap } from '../swap/userProof.js'
 import type { UserSwaps } from '../swap/userSwaps.js'
 import { WRAPPED_SOL } from '../swap/wrappedSol.js'
 import type { AccountReader } from '../token/accountReader.js'
-import { PLAIN_TOKEN_ACCOUNT_BYTES } from '../token/mintInfo.js'
 import type { MintReader } from '../token/mintReader.js'
 import { missingAccountsRent } from '../token/missingAccounts.js'
+import { ACCOUNT_SIZE } from '../token/program/tokenLayouts.js'
 import { netOf } from '../token/transferFee.js'
 import { directInstructions } from './directInstructions.js'
 import { directExecution, directFailure } from './findDirect.js'
@@ -126,7 +126,7 @@ export class SvmDirect implements DirectCapability {
 
   async #measured(request: DirectRequest): Promise<MeasuredDirect> {
     const { fees, tables } = this.#deps
-    const rent = () => fees.rent(PLAIN_TOKEN_ACCOUNT_BYTES)
+    const rent = () => fees.rent(ACCOUNT_SIZE)
     const data = await directInstructions(request, { ...this.#deps, rent })
     const lookups = await tables.read(data.tables)
     refuseTooLarge(data.instructions, new PublicKey(request.from), lookups)

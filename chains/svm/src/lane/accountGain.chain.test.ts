@@ -1,5 +1,4 @@
 import { JsonRpcClient } from '@causeway/core/chain-kit'
-import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { PublicKey, VersionedTransaction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,6 +6,8 @@ import { NATIVE } from '../address/addresses.js'
 import { encodeBase58 } from '../address/base58.js'
 import { svmProtocol } from '../rpc/svmProtocol.js'
 import { pay, startTestedChain, type TestedChain } from '../testing/testedChain.test.support.js'
+import { transferChecked } from '../token/program/tokenInstructions.js'
+import { associatedAddress } from '../token/program/tokenPrograms.js'
 import { readAccountGain } from './accountGain.js'
 
 let tested: TestedChain
@@ -51,8 +52,11 @@ test('tokens of an owner, of this mint alone; what is not on the chain tells not
   await chain.fund(alice.address, 900n, mint)
   const to = new PublicKey(await chain.openTokenAccount(bob.address, mint))
   const key = new PublicKey(mint)
-  const from = getAssociatedTokenAddressSync(key, alice.keypair.publicKey)
-  const transfer = createTransferCheckedInstruction(from, key, to, alice.keypair.publicKey, 70n, 6)
+  const from = associatedAddress(key, alice.keypair.publicKey)
+  const transfer = transferChecked({
+    ...{ source: from, mint: key, destination: to },
+    ...{ owner: alice.keypair.publicKey, amount: 70n, decimals: 6 },
+  })
   const id = await chain.send(alice, [transfer])
   expect(await gain(id, bob.address, mint)).toBe(70n)
   expect(await gain(id, alice.address, mint)).toBe(-70n)

@@ -180,9 +180,9 @@ export class SvmLane implements LaneAdapter {
         }),
     )
     const found = await accounts.read(wanted.map(({ address }) => address))
-    const missing = wanted.filter(({ payout, address }, at) => {
+    const missing = wanted.filter(({ payout }, at) => {
       // An account that is somebody else's counts as missing too: creating it then fails, before any money moves.
-      return readTokenAccount(address, found[at] ?? null)?.owner !== payout.to.address
+      return readTokenAccount(found[at] ?? null)?.owner !== payout.to.address
     })
     return new Map(
       await Promise.all(

@@ -23,7 +23,7 @@ const addressProblem = ({ to, account, mint }: RecipientFacts): string | null =>
   if (account.executable) return 'The recipient is a program, not a wallet.'
   if (account.owner.startsWith('Sysvar')) return 'The recipient is an account of the network itself.'
   if (tokenProgramOf(account.owner) !== null) {
-    return readTokenAccount(to, account) === null
+    return readTokenAccount(account) === null
       ? 'The recipient is a token, not a wallet.'
       : 'The recipient is a token account: give the address of the wallet that owns it.'
   }
@@ -35,7 +35,7 @@ const addressProblem = ({ to, account, mint }: RecipientFacts): string | null =>
 
 const tokenProblem = ({ to, token }: RecipientFacts, mint: MintInfo): string | null => {
   if (mint.nonTransferable) return 'This token cannot be transferred.'
-  const held = token === null ? null : readTokenAccount(token.address, token.account)
+  const held = token === null ? null : readTokenAccount(token.account)
   if (held === null) {
     return mint.frozenByDefault ? 'New accounts of this token are frozen until its issuer thaws them.' : null
   }

@@ -29,6 +29,6 @@ export const recipientStatus = async (
   const token = address === null ? null : { address, account: held }
   const why = recipientProblem({ to: to.address, account, mint, token })
   if (why !== null) return { canReceive: false, why }
-  if (mint === null || address === null || readTokenAccount(address, held) !== null) return { canReceive: true }
+  if (mint === null || address === null || readTokenAccount(held) !== null) return { canReceive: true }
   return { canReceive: true, cost: { currency: NATIVE, amount: await fees.rent(mint.tokenAccountBytes) } }
 }

@@ -1,9 +1,9 @@
-import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { PublicKey, SystemProgram } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { accountAt, createPayWorld, freshAddress, type PayWorld } from '../lane/payWorld.test.support.js'
 import { type LocalSvmChain, startLocalSvm } from '../testing/index.js'
+import { associatedAddress } from '../token/program/tokenPrograms.js'
 
 const TOKENS = 10_000_000n
 const RENT = 2_039_280n
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const tokenAccountOf = (owner: string, mint: string): string =>
-  getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner)).toBase58()
+  associatedAddress(new PublicKey(mint), new PublicKey(owner)).toBase58()
 
 const pay = (currency: string, amount: bigint, to = freshAddress()) =>
   world.simulator.simulate(world.payout({ to, money: { currency, amount } }))

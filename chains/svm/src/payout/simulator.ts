@@ -137,7 +137,7 @@ export class Simulator {
     if (SHORT_OF_FEES.has(failure.name) || accounts.payer === null)
       return fail('insufficient-funds', SOLVER_SHORT_OF_FEES, failure)
     if (failure.name === 'InsufficientFundsForRent') return this.#belowRent(payout, message, failure, fail)
-    if (form.mint !== null && readTokenAccount(form.source, accounts.source) === null) {
+    if (form.mint !== null && readTokenAccount(accounts.source) === null) {
       return fail('insufficient-funds', SOLVER_SHORT, failure)
     }
     if (SHORT.has(failure.name)) {
@@ -163,7 +163,7 @@ export class Simulator {
   async #creation({ purpose }: Payout, form: PayoutForm, accounts: Accounts): Promise<bigint> {
     const { fees, settings } = this.#deps
     let rent = 0n
-    if (form.mint !== null && readTokenAccount(form.destination, accounts.destination) === null) {
+    if (form.mint !== null && readTokenAccount(accounts.destination) === null) {
       const held = BigInt(accounts.destination?.lamports ?? 0)
       const needed = await fees.rent(form.mint.tokenAccountBytes)
       rent += needed > held ? needed - held : 0n

@@ -1,6 +1,5 @@
 import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
-import { createCloseAccountInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
 import { type AddressLookupTableAccount, Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { LookupTables } from '../deposit/lookupTables.js'
@@ -12,6 +11,7 @@ import type { SwapSources } from '../swap/swapSources.js'
 import { unwrapSol, WRAPPED_SOL, wrapSol } from '../swap/wrappedSol.js'
 import type { MintInfo } from '../token/mintInfo.js'
 import type { MintReader } from '../token/mintReader.js'
+import { closeAccount, transferChecked } from '../token/program/tokenInstructions.js'
 import { associatedTokenAddress, createTokenAccount } from '../token/tokenAccounts.js'
 import { topupOf } from './payoutForms.js'
 
@@ -120,25 +120,23 @@ const fundEscrow = ({ from, money }: Payout, owner: string, mint: MintInfo | nul
   const { address, decimals, programId } = mint
   return [
     createTokenAccount(from, owner, mint),
-    createTransferCheckedInstruction(
+    transferChecked({
       source,
-      new PublicKey(address),
-      target,
-      new PublicKey(from),
-      money.amount,
+      mint: new PublicKey(address),
+      destination: target,
+      owner: new PublicKey(from),
+      amount: money.amount,
       decimals,
-      [],
-      new PublicKey(programId),
-    ),
+      program: new PublicKey(programId),
+    }),
   ]
 }
 
 /** Gives the rent back; fails while tokens are left, and the whole transaction with it. */
 const close = (owner: string, to: string, mint: Mint): TransactionInstruction =>
-  createCloseAccountInstruction(
-    new PublicKey(associatedTokenAddress(owner, mint)),
-    new PublicKey(to),
-    new PublicKey(owner),
-    [],
-    new PublicKey(mint.programId),
-  )
+  closeAccount({
+    account: new PublicKey(associatedTokenAddress(owner, mint)),
+    destination: new PublicKey(to),
+    owner: new PublicKey(owner),
+    program: new PublicKey(mint.programId),
+  })

@@ -7,7 +7,7 @@ import { SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
 import { compileMessage } from '../lane/laneTransaction.js'
 import { type SimulatedMessage, simulateMessage } from '../rpc/simulateMessage.js'
 import { ownerHarm } from '../swap/ownerHarm.js'
-import { PLAIN_TOKEN_ACCOUNT_BYTES } from '../token/mintInfo.js'
+import { ACCOUNT_SIZE } from '../token/program/tokenLayouts.js'
 import { readTokenAccount } from '../token/tokenAccounts.js'
 import { budgetInstructions, MAX_UNITS } from './budget.js'
 import { NOT_SIMULATED, SHORT_OF_FEES, SOLVER_SHORT, SOLVER_SHORT_OF_FEES, TRANSIENT } from './failureKinds.js'
@@ -60,7 +60,7 @@ export class SwapPayments {
     const { rpc, fees } = this.#deps
     const [tried, rent] = await Promise.all([
       simulateMessage(message, { tables: form.tables, also: [...new Set(also)] }, rpc),
-      fees.rent(form.output?.tokenAccountBytes ?? PLAIN_TOKEN_ACCOUNT_BYTES),
+      fees.rent(form.output?.tokenAccountBytes ?? ACCOUNT_SIZE),
     ])
     return { form, outcome: judge(payout, form, tried, rent) }
   }
@@ -83,7 +83,7 @@ const judge = (payout: Payout, form: SwapForm, { simulation, changes }: Simulate
     return failed(failure, form, at(from)?.before === null)
   }
   // What the recipient's account costs is told; an account for lamports goes to the recipient with its rent.
-  const isNew = form.output === null || readTokenAccount(form.destination, token?.account ?? null) === null
+  const isNew = form.output === null || readTokenAccount(token?.account ?? null) === null
   const accountCreation = isNew ? rent : 0n
   const costs = SIGNATURE_LAMPORTS * signaturesOf(payout) + accountCreation + topup
   const harm = ownerHarm({ owner: from, spends: money, costs }, changes)
@@ -94,13 +94,10 @@ const judge = (payout: Payout, form: SwapForm, { simulation, changes }: Simulate
   return { ok: true, gas, ...(accountCreation === 0n ? {} : { accountCreation }) }
 }
 
-const gainedBy = (
-  { output, destination }: SwapForm,
-  change: SimulatedMessage['changes'][number] | undefined,
-): bigint => {
+const gainedBy = ({ output }: SwapForm, change: SimulatedMessage['changes'][number] | undefined): bigint => {
   const { before = null, after = null } = change ?? {}
   if (output === null) return BigInt(after?.lamports ?? 0) - BigInt(before?.lamports ?? 0)
-  const held = (account: typeof before) => readTokenAccount(destination, account)?.amount ?? 0n
+  const held = (account: typeof before) => readTokenAccount(account)?.amount ?? 0n
   return held(after) - held(before)
 }
 

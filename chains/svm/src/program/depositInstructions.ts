@@ -1,7 +1,7 @@
 import { type Hex, hexDigits, hexToBytes } from '@causeway/core'
-import { ASSOCIATED_TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { type AccountMeta, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import type { MintInfo } from '../token/mintInfo.js'
+import { ASSOCIATED_TOKEN_PROGRAM_ID } from '../token/program/tokenPrograms.js'
 import { associatedTokenAddress } from '../token/tokenAccounts.js'
 import { programAddresses } from './programAddresses.js'
 

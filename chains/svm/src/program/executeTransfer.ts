@@ -1,4 +1,3 @@
-import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import {
   Ed25519Program,
   PublicKey,
@@ -7,6 +6,7 @@ import {
   TransactionInstruction,
 } from '@solana/web3.js'
 import type { MintInfo } from '../token/mintInfo.js'
+import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../token/program/tokenPrograms.js'
 import { associatedTokenAddress } from '../token/tokenAccounts.js'
 import { readonly, signing, writable } from './depositInstructions.js'
 import { programAddresses, usedRequestAddress } from './programAddresses.js'

@@ -22,7 +22,7 @@ export const ownerHarm = (terms: HarmTerms, changes: readonly AccountChange[]): 
 const givesAway = (owner: string, changes: readonly AccountChange[]): string | null => {
   for (const { address, before, after } of changes) {
     if (address === owner && after !== null && after.owner !== NATIVE) return 'it gives the account away'
-    const [had, has] = [readTokenAccount(address, before), readTokenAccount(address, after)]
+    const [had, has] = [readTokenAccount(before), readTokenAccount(after)]
     if (has === null || (had?.owner ?? has.owner) !== owner) continue
     const sameDelegate = has.delegate === null || has.delegate === (had?.delegate ?? owner)
     const sameCloser = has.closer === (had?.closer ?? null)
@@ -56,7 +56,7 @@ export const gainsOf = (owner: string, changes: readonly AccountChange[]): Reado
 const heldIn = (owner: string, address: string, account: AccountChange['before']) => {
   const lamports = { mint: WRAPPED_SOL.address as string, amount: BigInt(account?.lamports ?? 0) }
   if (address === owner) return lamports
-  const token = readTokenAccount(address, account)
+  const token = readTokenAccount(account)
   if (token?.owner !== owner) return null
   return token.mint === lamports.mint ? lamports : { mint: token.mint, amount: token.amount }
 }

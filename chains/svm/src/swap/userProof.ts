@@ -69,7 +69,7 @@ const canAfford = (
   const lamports = (address: string) => BigInt(before(address)?.lamports ?? 0)
   if (lamports(feePayer) < LEAST_FOR_COSTS) return false
   if (spends.currency === NATIVE) return lamports(user) >= spends.amount + LEAST_FOR_COSTS
-  return (readTokenAccount(source, before(source))?.amount ?? 0n) >= spends.amount
+  return (readTokenAccount(before(source))?.amount ?? 0n) >= spends.amount
 }
 
 const refused = (what: string): ServiceError =>

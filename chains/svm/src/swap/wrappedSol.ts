@@ -1,12 +1,13 @@
-import { createCloseAccountInstruction, createSyncNativeInstruction, NATIVE_MINT } from '@solana/spl-token'
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
+import { closeAccount, syncNative } from '../token/program/tokenInstructions.js'
+import { NATIVE_MINT, TOKEN_PROGRAM_ID } from '../token/program/tokenPrograms.js'
 import { associatedTokenAddress, createTokenAccount } from '../token/tokenAccounts.js'
 
 /** Lamports as tokens, for what moves only tokens. A currency of its own (chains.md svm 1). */
 export const WRAPPED_SOL = {
   address: NATIVE_MINT.toBase58(),
-  programId: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  programId: TOKEN_PROGRAM_ID.toBase58(),
 } as const
 
 /** The mint that swaps use for a currency. */
@@ -23,10 +24,14 @@ export const wrapSol = (
   return [
     createTokenAccount(payer, owner, WRAPPED_SOL),
     SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: account, lamports }),
-    createSyncNativeInstruction(account),
+    syncNative(account),
   ]
 }
 
 /** Closes the wrapped account of `owner`; everything in it, rent too, goes to `to` as lamports. */
 export const unwrapSol = (owner: string, to: string): TransactionInstruction =>
-  createCloseAccountInstruction(new PublicKey(wrappedAccountOf(owner)), new PublicKey(to), new PublicKey(owner))
+  closeAccount({
+    account: new PublicKey(wrappedAccountOf(owner)),
+    destination: new PublicKey(to),
+    owner: new PublicKey(owner),
+  })

@@ -1,3 +1,5 @@
+export { transferChecked } from '../token/program/tokenInstructions.js'
+export { associatedAddress } from '../token/program/tokenPrograms.js'
 export { chainTesting } from './chainTesting.js'
 export {
   accountOf,

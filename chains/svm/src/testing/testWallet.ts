@@ -6,7 +6,6 @@ import {
   type TestWallet,
   until,
 } from '@causeway/core/testing'
-import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import {
   Connection,
   Keypair,
@@ -16,6 +15,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
+import { associatedAddress } from '../token/program/tokenPrograms.js'
 
 /** Solana, read at its node with its own library. */
 export class SvmReader implements ChainReader {
@@ -31,7 +31,7 @@ export class SvmReader implements ChainReader {
     if (currency === NATIVE) return BigInt(await this.connection.getBalance(owner))
     const mint = new PublicKey(currency)
     const program = (await this.connection.getAccountInfo(mint))?.owner
-    const account = getAssociatedTokenAddressSync(mint, owner, true, program)
+    const account = associatedAddress(mint, owner, program)
     if ((await this.connection.getAccountInfo(account)) === null) return 0n
     return BigInt((await this.connection.getTokenAccountBalance(account)).value.amount)
   }

@@ -1,5 +1,5 @@
 import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core/chain-kit'
-import { type AccountInfo, PublicKey } from '@solana/web3.js'
+import type { PublicKey } from '@solana/web3.js'
 import type { RpcAccount, RpcContext } from '../rpc/wire.js'
 
 /** Most addresses one getMultipleAccounts takes. */
@@ -32,11 +32,9 @@ export class AccountReader {
     )
   }
 
-  /** The same for what the token library reads by itself. */
-  async getAccountInfo(address: PublicKey): Promise<AccountInfo<Buffer> | null> {
-    const [account] = await this.read([address.toBase58()])
-    if (account === undefined || account === null) return null
-    const { owner, lamports, executable, data } = account
-    return { owner: new PublicKey(owner), lamports, executable, data: Buffer.from(data[0], 'base64') }
+  /** The data of one account; null when it does not exist. */
+  async data(address: PublicKey): Promise<Buffer | null> {
+    const [account = null] = await this.read([address.toBase58()])
+    return account === null ? null : Buffer.from(account.data[0], 'base64')
   }
 }

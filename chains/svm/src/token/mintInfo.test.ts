@@ -1,8 +1,8 @@
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { Keypair, SystemProgram } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
 import type { RpcAccount } from '../rpc/wire.js'
 import { type MintInfo, readMintInfo } from './mintInfo.js'
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from './program/tokenPrograms.js'
 import { associatedTokenAddress, readTokenAccount } from './tokenAccounts.js'
 
 const MINT = Keypair.generate().publicKey.toBase58()
@@ -104,9 +104,9 @@ test('token accounts: owner, mint, amount and whether frozen', () => {
   const data = Buffer.concat([Buffer.from(Keypair.generate().publicKey.toBytes()), owner.toBuffer(), Buffer.alloc(101)])
   data.writeBigUInt64LE(9n, 64)
   data.writeUInt8(2, 108)
-  const read = readTokenAccount(MINT, account(TOKEN_PROGRAM_ID.toBase58(), data))
+  const read = readTokenAccount(account(TOKEN_PROGRAM_ID.toBase58(), data))
   expect(read).toMatchObject({ owner: owner.toBase58(), amount: 9n, frozen: true })
-  expect(readTokenAccount(MINT, account(SystemProgram.programId.toBase58(), data))).toBeNull()
+  expect(readTokenAccount(account(SystemProgram.programId.toBase58(), data))).toBeNull()
 })
 
 test('an associated account is known from owner, mint and program; owners off the curve have one too', () => {

@@ -1,20 +1,16 @@
 import { larger } from '@causeway/core'
-import {
-  AccountState,
-  ExtensionType,
-  getAccountLen,
-  getDefaultAccountState,
-  getEpochFee,
-  getExtensionData,
-  getTransferFeeConfig,
-  getTransferHook,
-  type Mint,
-  TOKEN_2022_PROGRAM_ID,
-  TOKEN_PROGRAM_ID,
-  unpackMint,
-} from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
 import type { RpcAccount } from '../rpc/wire.js'
+import {
+  ACCOUNT_SIZE,
+  AccountState,
+  accountBytes,
+  decodeMint,
+  feeInEpoch,
+  hookProgramIn,
+  type Mint,
+} from './program/tokenLayouts.js'
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from './program/tokenPrograms.js'
 import type { TransferFee } from './transferFee.js'
 
 /** What paying in a token depends on. */
@@ -41,17 +37,14 @@ export interface EpochPlace {
   readonly endsSoon: boolean
 }
 
-/** Size of a token account without extensions. */
-export const PLAIN_TOKEN_ACCOUNT_BYTES = 165
-
 const NO_PROGRAM = PublicKey.default.toBase58()
 
 /** Extensions of a mint, and those that its token accounts have because of it. */
 const ACCOUNT_EXTENSIONS = [
-  [ExtensionType.TransferFeeConfig, ExtensionType.TransferFeeAmount],
-  [ExtensionType.NonTransferable, ExtensionType.NonTransferableAccount],
-  [ExtensionType.TransferHook, ExtensionType.TransferHookAccount],
-  [ExtensionType.PausableConfig, ExtensionType.PausableAccount],
+  ['TransferFeeConfig', 'TransferFeeAmount'],
+  ['NonTransferable', 'NonTransferableAccount'],
+  ['TransferHook', 'TransferHookAccount'],
+  ['PausableConfig', 'PausableAccount'],
 ] as const
 
 const PROGRAMS = new Map<string, MintInfo['program']>([
@@ -66,9 +59,10 @@ export const tokenProgramOf = (owner: string): MintInfo['program'] | null => PRO
 export const readMintInfo = (address: string, account: RpcAccount | null, place: EpochPlace): MintInfo | null => {
   if (account === null) return null
   const program = tokenProgramOf(account.owner)
-  const mint = program === null ? null : parseMint(address, account)
+  const mint = program === null ? null : parseMint(account)
   if (program === null || mint === null) return null
-  const hook = getTransferHook(mint)?.programId.toBase58() ?? NO_PROGRAM
+  const hookValue = mint.extension('TransferHook')
+  const hook = hookValue === null ? NO_PROGRAM : hookProgramIn(hookValue).toBase58()
   return {
     address,
     program,
@@ -76,38 +70,30 @@ export const readMintInfo = (address: string, account: RpcAccount | null, place:
     decimals: mint.decimals,
     transferFee: transferFeeOf(mint, place),
     hookProgram: hook === NO_PROGRAM ? null : hook,
-    nonTransferable: has(mint, ExtensionType.NonTransferable),
-    frozenByDefault: getDefaultAccountState(mint)?.state === AccountState.Frozen,
-    tokenAccountBytes: program === 'token' ? PLAIN_TOKEN_ACCOUNT_BYTES : bytesOfAccount(mint),
+    nonTransferable: mint.extension('NonTransferable') !== null,
+    frozenByDefault: mint.extension('DefaultAccountState')?.[0] === AccountState.Frozen,
+    tokenAccountBytes: program === 'token' ? ACCOUNT_SIZE : bytesOfAccount(mint),
   }
 }
 
 /** The mint in an account of a token program; null when it is none. */
-export const parseMint = (address: string, account: RpcAccount): Mint | null => {
-  const { owner, lamports, executable } = account
-  const info = { owner: new PublicKey(owner), lamports, executable, data: Buffer.from(account.data[0], 'base64') }
-  try {
-    const mint = unpackMint(new PublicKey(address), info, info.owner)
-    return mint.isInitialized ? mint : null
-  } catch {
-    return null
-  }
+export const parseMint = (account: RpcAccount): Mint | null => {
+  const mint = decodeMint(Buffer.from(account.data[0], 'base64'))
+  return mint?.isInitialized === true ? mint : null
 }
 
-const has = (mint: Mint, extension: ExtensionType): boolean => getExtensionData(extension, mint.tlvData) !== null
-
 const bytesOfAccount = (mint: Mint): number => {
-  const own = ACCOUNT_EXTENSIONS.flatMap(([ofMint, ofAccount]) => (has(mint, ofMint) ? [ofAccount] : []))
-  return getAccountLen([...own, ExtensionType.ImmutableOwner])
+  const own = ACCOUNT_EXTENSIONS.flatMap(([ofMint, ofAccount]) => (mint.extension(ofMint) === null ? [] : [ofAccount]))
+  return accountBytes([...own, 'ImmutableOwner'])
 }
 
 /** Near the end of an epoch the dearer fee of both, so that what was promised arrives in either. */
 const transferFeeOf = (mint: Mint, { epoch, endsSoon }: EpochPlace): TransferFee | null => {
-  const config = getTransferFeeConfig(mint)
+  const config = mint.extension('TransferFeeConfig')
   if (config === null) return null
-  const now = getEpochFee(config, epoch)
-  const next = endsSoon ? getEpochFee(config, epoch + 1n) : now
-  const bps = Math.max(now.transferFeeBasisPoints, next.transferFeeBasisPoints)
-  const maximum = larger(now.maximumFee, next.maximumFee)
+  const now = feeInEpoch(config, epoch)
+  const next = endsSoon ? feeInEpoch(config, epoch + 1n) : now
+  const bps = Math.max(now.bps, next.bps)
+  const maximum = larger(now.maximum, next.maximum)
   return bps === 0 || maximum === 0n ? null : { bps, maximum }
 }

@@ -1,10 +1,10 @@
-import { ASSOCIATED_TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import type { TransactionInstruction } from '@solana/web3.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import { WRAPPED_SOL } from '../swap/wrappedSol.js'
 import type { AccountReader } from './accountReader.js'
-import { PLAIN_TOKEN_ACCOUNT_BYTES } from './mintInfo.js'
 import type { MintReader } from './mintReader.js'
+import { ACCOUNT_SIZE } from './program/tokenLayouts.js'
+import { ASSOCIATED_TOKEN_PROGRAM_ID } from './program/tokenPrograms.js'
 
 export interface MissingAccountsDeps {
   readonly accounts: AccountReader
@@ -28,7 +28,7 @@ export const missingAccountsRent = async (
   const rents = await Promise.all(
     [...opened.values()].map(async (mint, at) => {
       if ((found[at] ?? null) !== null) return 0n
-      return fees.rent((await mints.read(mint))?.tokenAccountBytes ?? PLAIN_TOKEN_ACCOUNT_BYTES)
+      return fees.rent((await mints.read(mint))?.tokenAccountBytes ?? ACCOUNT_SIZE)
     }),
   )
   return rents.reduce((sum, rent) => sum + rent, 0n)

@@ -1,12 +1,9 @@
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  getAssociatedTokenAddressSync,
-  getTransferFeeAmount,
-  unpackAccount,
-} from '@solana/spl-token'
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import type { RpcAccount } from '../rpc/wire.js'
 import { type MintInfo, tokenProgramOf } from './mintInfo.js'
+import { createAssociated } from './program/tokenInstructions.js'
+import { AccountState, decodeAccount } from './program/tokenLayouts.js'
+import { associatedAddress } from './program/tokenPrograms.js'
 
 /** A token account as far as paying into it goes. */
 export interface TokenAccount {
@@ -25,8 +22,7 @@ export interface TokenAccount {
 export const associatedTokenAddress = (
   owner: string,
   { address, programId }: Pick<MintInfo, 'address' | 'programId'>,
-): string =>
-  getAssociatedTokenAddressSync(new PublicKey(address), new PublicKey(owner), true, new PublicKey(programId)).toBase58()
+): string => associatedAddress(new PublicKey(address), new PublicKey(owner), new PublicKey(programId)).toBase58()
 
 /** Creates the associated token account at the cost of `payer`, or does nothing when it is there and the owner's. */
 export const createTokenAccount = (
@@ -34,32 +30,25 @@ export const createTokenAccount = (
   owner: string,
   mint: Pick<MintInfo, 'address' | 'programId'>,
 ): TransactionInstruction =>
-  createAssociatedTokenAccountIdempotentInstruction(
-    new PublicKey(payer),
-    new PublicKey(associatedTokenAddress(owner, mint)),
-    new PublicKey(owner),
-    new PublicKey(mint.address),
-    new PublicKey(mint.programId),
-  )
+  createAssociated({
+    payer: new PublicKey(payer),
+    owner: new PublicKey(owner),
+    mint: new PublicKey(mint.address),
+    program: new PublicKey(mint.programId),
+  })
 
-/** What an account is as a token account; null when it is none, or not there. */
-export const readTokenAccount = (address: string, account: RpcAccount | null): TokenAccount | null => {
+/** Reads an account as a token account; null when it is none, or does not exist. */
+export const readTokenAccount = (account: RpcAccount | null): TokenAccount | null => {
   if (account === null || tokenProgramOf(account.owner) === null) return null
-  const { owner, lamports, executable } = account
-  const info = { owner: new PublicKey(owner), lamports, executable, data: Buffer.from(account.data[0], 'base64') }
-  try {
-    const token = unpackAccount(new PublicKey(address), info, info.owner)
-    if (!token.isInitialized) return null
-    return {
-      mint: token.mint.toBase58(),
-      owner: token.owner.toBase58(),
-      amount: token.amount,
-      frozen: token.isFrozen,
-      withholds: getTransferFeeAmount(token) !== null,
-      delegate: token.delegate?.toBase58() ?? null,
-      closer: token.closeAuthority?.toBase58() ?? null,
-    }
-  } catch {
-    return null
+  const token = decodeAccount(Buffer.from(account.data[0], 'base64'))
+  if (token === null || token.state === AccountState.Uninitialized) return null
+  return {
+    mint: token.mint.toBase58(),
+    owner: token.owner.toBase58(),
+    amount: token.amount,
+    frozen: token.state === AccountState.Frozen,
+    withholds: token.extension('TransferFeeAmount') !== null,
+    delegate: token.delegate?.toBase58() ?? null,
+    closer: token.closeAuthority?.toBase58() ?? null,
   }
 }

@@ -1,5 +1,4 @@
 import type { TokenFacts } from '@causeway/core/chain'
-import { ExtensionType, getExtensionData } from '@solana/spl-token'
 import type { AccountReader } from './accountReader.js'
 import { parseMint, tokenProgramOf } from './mintInfo.js'
 
@@ -13,10 +12,10 @@ const KEY_BYTES = 32
  */
 export const readTokenFacts = async (currency: string, accounts: AccountReader): Promise<TokenFacts | null> => {
   const [account = null] = await accounts.read([currency])
-  const mint = account === null || tokenProgramOf(account.owner) === null ? null : parseMint(currency, account)
+  const mint = account === null || tokenProgramOf(account.owner) === null ? null : parseMint(account)
   if (mint === null) return null
   const short = `${currency.slice(0, 4)}…${currency.slice(-4)}`
-  const said = readMetadata(getExtensionData(ExtensionType.TokenMetadata, mint.tlvData))
+  const said = readMetadata(mint.extension('TokenMetadata'))
   return {
     symbol: cleaned(said?.symbol, MAX_SYMBOL) ?? short,
     name: cleaned(said?.name, MAX_NAME) ?? short,

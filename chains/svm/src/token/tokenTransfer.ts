@@ -1,7 +1,8 @@
-import { createTransferCheckedInstruction, createTransferCheckedWithTransferHookInstruction } from '@solana/spl-token'
-import { type Connection, PublicKey, type TransactionInstruction } from '@solana/web3.js'
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import type { AccountReader } from './accountReader.js'
 import type { MintInfo } from './mintInfo.js'
+import { transferChecked } from './program/tokenInstructions.js'
+import { transferWithHook } from './program/transferHook.js'
 import { associatedTokenAddress } from './tokenAccounts.js'
 
 export interface TokenTransfer {
@@ -23,20 +24,7 @@ export const transferTokens = async (
   const source = new PublicKey(associatedTokenAddress(from, mint))
   const destination = new PublicKey(associatedTokenAddress(to, mint))
   const [address, owner, program] = [new PublicKey(mint.address), new PublicKey(from), new PublicKey(mint.programId)]
-  if (mint.hookProgram === null) {
-    return createTransferCheckedInstruction(source, address, destination, owner, amount, mint.decimals, [], program)
-  }
-  return createTransferCheckedWithTransferHookInstruction(
-    // CAST: of a connection the hook's accounts are read with `getAccountInfo` and nothing else.
-    accounts as unknown as Connection,
-    source,
-    address,
-    destination,
-    owner,
-    amount,
-    mint.decimals,
-    [],
-    'confirmed',
-    program,
-  )
+  const transfer = { source, mint: address, destination, owner, amount, decimals: mint.decimals, program }
+  if (mint.hookProgram === null) return transferChecked(transfer)
+  return transferWithHook(transfer, new PublicKey(mint.hookProgram), accounts)
 }

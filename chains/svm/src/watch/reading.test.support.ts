@@ -1,13 +1,14 @@
 import { environmentOf, type Json } from '@causeway/core'
 import type { DepositEvent, RpcEndpoint, WatchPage } from '@causeway/core/chain'
 import { EndpointMonitor, HeadPace, JsonRpcClient } from '@causeway/core/chain-kit'
-import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { HeadSource } from '../head/headSource.js'
 import { resolveOptions, type SvmOptions } from '../options.js'
 import { svmProbe } from '../rpc/svmProbe.js'
 import { svmProtocol } from '../rpc/svmProtocol.js'
+import { transferChecked } from '../token/program/tokenInstructions.js'
+import { associatedAddress } from '../token/program/tokenPrograms.js'
 import { svmDepositLookup } from './depositLookup.js'
 import { Watcher } from './watcher.js'
 
@@ -95,7 +96,7 @@ export const transferNative = (from: string, to: string, lamports: bigint): Tran
   SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports })
 
 export const tokenAccount = (owner: string, mint: string, program: PublicKey): string =>
-  getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true, program).toBase58()
+  associatedAddress(new PublicKey(mint), new PublicKey(owner), program).toBase58()
 
 /** Between associated token accounts of tokens with six decimals. */
 export const transferToken = (
@@ -103,13 +104,12 @@ export const transferToken = (
   to: string,
   { mint, program, amount }: { readonly mint: string; readonly program: PublicKey; readonly amount: bigint },
 ): TransactionInstruction =>
-  createTransferCheckedInstruction(
-    new PublicKey(tokenAccount(from, mint, program)),
-    new PublicKey(mint),
-    new PublicKey(tokenAccount(to, mint, program)),
-    new PublicKey(from),
+  transferChecked({
+    source: new PublicKey(tokenAccount(from, mint, program)),
+    mint: new PublicKey(mint),
+    destination: new PublicKey(tokenAccount(to, mint, program)),
+    owner: new PublicKey(from),
     amount,
-    6,
-    [],
+    decimals: 6,
     program,
-  )
+  })

@@ -1,11 +1,11 @@
 import type { Hex } from '@causeway/core'
 import type { RpcEndpoint } from '@causeway/core/chain'
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { Keypair, type TransactionInstruction } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { type RewritingNode, startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../token/program/tokenPrograms.js'
 import {
   createReader,
   type Following,

@@ -1,11 +1,12 @@
 import type { RpcEndpoint } from '@causeway/core/chain'
-import { createTransferCheckedInstruction, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../../address/addresses.js'
 import { freshAddress } from '../../lane/payWorld.test.support.js'
 import { type RewritingNode, startRewritingNode } from '../../rpc/rewritingNode.test.support.js'
 import { type LocalSvmChain, startLocalSvm } from '../../testing/index.js'
+import { transferChecked } from '../../token/program/tokenInstructions.js'
+import { TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
 import { createTokenAccount } from '../../token/tokenAccounts.js'
 import { tokenAccount, transferNative, transferToken } from '../../watch/reading.test.support.js'
 import {
@@ -142,7 +143,10 @@ test('tokens in any account that the address owns count, and of what a program p
   await chain.fund(address, TOKENS, token)
   const from = new PublicKey(tokenAccount(world.user.address, token, TOKEN_PROGRAM_ID))
   const to = new PublicKey(tokenAccount(address, token, TOKEN_PROGRAM_ID))
-  const paid = createTransferCheckedInstruction(from, new PublicKey(token), to, world.user.keypair.publicKey, 5n, 6)
+  const paid = transferChecked({
+    ...{ source: from, mint: new PublicKey(token), destination: to },
+    ...{ owner: world.user.keypair.publicKey, amount: 5n, decimals: 6 },
+  })
   await chain.send(world.user, [paid], { feePayer: world.solver })
   await expect.poll(() => following.arrivals.length, PATIENCE).toBe(2)
   expect(following.arrivals.map(({ sender, money: { amount } }) => [sender, amount])).toEqual([

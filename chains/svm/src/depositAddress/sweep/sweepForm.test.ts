@@ -1,6 +1,5 @@
 import type { Hex } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
-import { ACCOUNT_SIZE, AccountLayout, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { expect, test } from 'vitest'
 import { NATIVE } from '../../address/addresses.js'
@@ -10,6 +9,8 @@ import type { RpcAccount } from '../../rpc/wire.js'
 import type { AccountReader } from '../../token/accountReader.js'
 import type { MintInfo } from '../../token/mintInfo.js'
 import type { MintReader } from '../../token/mintReader.js'
+import { ACCOUNT_SIZE, AccountState } from '../../token/program/tokenLayouts.js'
+import { TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
 import { associatedTokenAddress, createTokenAccount } from '../../token/tokenAccounts.js'
 import { SweepForms } from './sweepForm.js'
 
@@ -34,23 +35,10 @@ const wallet: RpcAccount = { lamports: 700, owner: NATIVE, executable: false, da
 
 const holding = (amount: bigint): RpcAccount => {
   const data = Buffer.alloc(ACCOUNT_SIZE)
-  const none = PublicKey.default
-  AccountLayout.encode(
-    {
-      mint: new PublicKey(mint.address),
-      owner: new PublicKey(child),
-      amount,
-      delegateOption: 0,
-      delegate: none,
-      state: 1,
-      isNativeOption: 0,
-      isNative: 0n,
-      delegatedAmount: 0n,
-      closeAuthorityOption: 0,
-      closeAuthority: none,
-    },
-    data,
-  )
+  new PublicKey(mint.address).toBuffer().copy(data, 0)
+  new PublicKey(child).toBuffer().copy(data, 32)
+  data.writeBigUInt64LE(amount, 64)
+  data.writeUInt8(AccountState.Initialized, 108)
   return { lamports: 2_039_280, owner: mint.programId, executable: false, data: [data.toString('base64'), 'base64'] }
 }
 

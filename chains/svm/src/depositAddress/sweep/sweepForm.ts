@@ -1,6 +1,5 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
-import { createCloseAccountInstruction, createHarvestWithheldTokensToMintInstruction } from '@solana/spl-token'
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE, validateAddress } from '../../address/addresses.js'
 import { memoInstruction } from '../../memo/memoInstruction.js'
@@ -13,6 +12,7 @@ import { WRAPPED_SOL } from '../../swap/wrappedSol.js'
 import type { AccountReader } from '../../token/accountReader.js'
 import type { MintInfo } from '../../token/mintInfo.js'
 import type { MintReader } from '../../token/mintReader.js'
+import { closeAccount, harvestWithheld } from '../../token/program/tokenInstructions.js'
 import { associatedTokenAddress, createTokenAccount, readTokenAccount } from '../../token/tokenAccounts.js'
 import { transferTokens } from '../../token/tokenTransfer.js'
 import { type SweepSigner, saltOf } from '../childKey.js'
@@ -111,14 +111,14 @@ export class SweepForms {
     })
     const found = await accounts.read(known.flatMap(({ held, ours }) => (ours === null ? [held] : [held, ours])))
     let at = 0
-    return known.map(({ currency, mint, held, ours }): Lot => {
+    return known.map(({ currency, mint, ours }): Lot => {
       const account = found[at++] ?? null
       const own = ours === null ? null : (found[at++] ?? null)
       if (mint === null) return { ...LAMPORTS, currency, amount: BigInt(account?.lamports ?? 0) }
-      const token = readTokenAccount(held, account)
+      const token = readTokenAccount(account)
       const amount = token?.owner === child ? token.amount : 0n
       // An account that is somebody else's counts as missing: opening it then fails, before any money moves.
-      const opened = ours !== null && readTokenAccount(ours, own)?.owner === settings.depository
+      const opened = ours !== null && readTokenAccount(own)?.owner === settings.depository
       return { currency, mint, amount, frozen: token?.frozen ?? false, withholds: token?.withholds ?? false, opened }
     })
   }
@@ -197,10 +197,9 @@ const closing = (
   if (mint.address === WRAPPED_SOL.address) return []
   const held = new PublicKey(associatedTokenAddress(child, mint))
   const program = new PublicKey(mint.programId)
-  const harvest = withholds
-    ? [createHarvestWithheldTokensToMintInstruction(new PublicKey(mint.address), [held], program)]
-    : []
-  return [...harvest, createCloseAccountInstruction(held, new PublicKey(payer), new PublicKey(child), [], program)]
+  const harvest = withholds ? [harvestWithheld(new PublicKey(mint.address), [held])] : []
+  const [destination, owner] = [new PublicKey(payer), new PublicKey(child)]
+  return [...harvest, closeAccount({ account: held, destination, owner, program })]
 }
 
 const transferLamports = (from: string, to: string, lamports: bigint): TransactionInstruction =>

@@ -1,20 +1,16 @@
-import {
-  AccountState,
-  createAssociatedTokenAccountIdempotentInstruction,
-  createInitializeDefaultAccountStateInstruction,
-  createInitializeMetadataPointerInstruction,
-  createInitializeMint2Instruction,
-  createInitializeNonTransferableMintInstruction,
-  createInitializeTransferFeeConfigInstruction,
-  createInitializeTransferHookInstruction,
-  createMintToInstruction,
-  ExtensionType,
-  getAssociatedTokenAddressSync,
-  getMintLen,
-  TOKEN_2022_PROGRAM_ID,
-  TOKEN_PROGRAM_ID,
-} from '@solana/spl-token'
 import { type Connection, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
+import { createAssociated as createAssociatedInstruction } from '../../token/program/tokenInstructions.js'
+import { AccountState, mintBytes, type SizedExtension } from '../../token/program/tokenLayouts.js'
+import { associatedAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
+import {
+  initializeDefaultState,
+  initializeMetadataPointer,
+  initializeMint,
+  initializeNonTransferable,
+  initializeTransferFee,
+  initializeTransferHook,
+  mintTo,
+} from './mintInstructions.js'
 
 export interface TokenOptions {
   readonly decimals: number
@@ -35,13 +31,17 @@ const INITIALIZE_METADATA = Buffer.from('d2e11ea258b84d8d', 'hex')
 /** Type and length, two keys, three lengths and the count of further fields. */
 const METADATA_HEAD_BYTES = 4 + 64 + 12 + 4
 
-const extensionsOf = (options: TokenOptions): ExtensionType[] => [
-  ...(options.transferFee === undefined ? [] : [ExtensionType.TransferFeeConfig]),
-  ...(options.transferHook === undefined ? [] : [ExtensionType.TransferHook]),
-  ...(options.defaultFrozen === true ? [ExtensionType.DefaultAccountState] : []),
-  ...(options.nonTransferable === true ? [ExtensionType.NonTransferable] : []),
-  ...(options.metadata === undefined ? [] : [ExtensionType.MetadataPointer]),
-]
+const extensionsOf = (options: TokenOptions): SizedExtension[] => {
+  const wanted = {
+    TransferFeeConfig: options.transferFee !== undefined,
+    TransferHook: options.transferHook !== undefined,
+    DefaultAccountState: options.defaultFrozen === true,
+    NonTransferable: options.nonTransferable === true,
+    MetadataPointer: options.metadata !== undefined,
+  } satisfies Partial<Record<SizedExtension, boolean>>
+  // CAST: keys of the object above.
+  return (Object.keys(wanted) as (keyof typeof wanted)[]).filter((name) => wanted[name])
+}
 
 /** Creates and initialises a mint; `authority` pays, mints and freezes. */
 export const createMintInstructions = async (
@@ -53,7 +53,7 @@ export const createMintInstructions = async (
   const extensions = extensionsOf(options)
   const wants2022 = options.program === 'token-2022' || extensions.length > 0
   const program = wants2022 ? TOKEN_2022_PROGRAM_ID : TOKEN_PROGRAM_ID
-  const space = getMintLen(extensions)
+  const space = mintBytes(extensions)
   const { metadata } = options
   const saying = metadata === undefined ? 0 : METADATA_HEAD_BYTES + Buffer.byteLength(metadata.name + metadata.symbol)
   const lamports = await connection.getMinimumBalanceForRentExemption(space + saying)
@@ -63,25 +63,12 @@ export const createMintInstructions = async (
     SystemProgram.createAccount({ fromPubkey: authority, newAccountPubkey: mint, space, lamports, programId: program }),
     ...(transferFee === undefined
       ? []
-      : [
-          createInitializeTransferFeeConfigInstruction(
-            mint,
-            authority,
-            authority,
-            transferFee.bps,
-            transferFee.maximum,
-            program,
-          ),
-        ]),
-    ...(transferHook === undefined
-      ? []
-      : [createInitializeTransferHookInstruction(mint, authority, new PublicKey(transferHook), program)]),
-    ...(options.defaultFrozen === true
-      ? [createInitializeDefaultAccountStateInstruction(mint, AccountState.Frozen, program)]
-      : []),
-    ...(options.nonTransferable === true ? [createInitializeNonTransferableMintInstruction(mint, program)] : []),
-    ...(metadata === undefined ? [] : [createInitializeMetadataPointerInstruction(mint, authority, mint, program)]),
-    createInitializeMint2Instruction(mint, options.decimals, authority, freezer, program),
+      : [initializeTransferFee(mint, { ...transferFee, configAuthority: authority, withdrawAuthority: authority })]),
+    ...(transferHook === undefined ? [] : [initializeTransferHook(mint, authority, new PublicKey(transferHook))]),
+    ...(options.defaultFrozen === true ? [initializeDefaultState(mint, AccountState.Frozen)] : []),
+    ...(options.nonTransferable === true ? [initializeNonTransferable(mint)] : []),
+    ...(metadata === undefined ? [] : [initializeMetadataPointer(mint, authority, mint)]),
+    initializeMint({ mint, decimals: options.decimals, authority, freezer, program }),
     ...(metadata === undefined ? [] : [writeMetadata(mint, authority, metadata)]),
   ]
 }
@@ -115,8 +102,8 @@ export const createAssociated = async (connection: Connection, payer: PublicKey,
   const ownerKey = new PublicKey(owner)
   const program = (await connection.getAccountInfo(mintKey))?.owner
   if (program === undefined) throw new Error(`There is no mint ${mint}`)
-  const account = getAssociatedTokenAddressSync(mintKey, ownerKey, true, program)
-  const instruction = createAssociatedTokenAccountIdempotentInstruction(payer, account, ownerKey, mintKey, program)
+  const account = associatedAddress(mintKey, ownerKey, program)
+  const instruction = createAssociatedInstruction({ payer, owner: ownerKey, mint: mintKey, program })
   return { address: account.toBase58(), account, program, instruction }
 }
 
@@ -127,5 +114,5 @@ export const mintTokens = async (
 ): Promise<TransactionInstruction[]> => {
   const { mint, owner, amount, authority } = made
   const { account, program, instruction } = await createAssociated(connection, authority, owner, mint)
-  return [instruction, createMintToInstruction(new PublicKey(mint), account, authority, amount, [], program)]
+  return [instruction, mintTo({ mint: new PublicKey(mint), account, authority, amount, program })]
 }

@@ -1,11 +1,4 @@
 import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createTransferCheckedInstruction,
-  getAssociatedTokenAddressSync,
-  TOKEN_2022_PROGRAM_ID,
-  TOKEN_PROGRAM_ID,
-} from '@solana/spl-token'
-import {
   AddressLookupTableProgram,
   Keypair,
   PublicKey,
@@ -13,6 +6,8 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAssociated, transferChecked } from '../../token/program/tokenInstructions.js'
+import { associatedAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
 import { alice, bob, fresh, memo, pay, startTestedChain, type TestedChain } from '../testedChain.test.support.js'
 
 let tested: TestedChain
@@ -57,21 +52,16 @@ describe('an unmodified Connection', () => {
     const from = account(alice)
     const to = fresh()
     await chain.fund(from.address, 1_000_000n, mint.toBase58())
-    const [source, target] = [from.keypair.publicKey, to].map((owner) =>
-      getAssociatedTokenAddressSync(mint, owner, true, program),
-    ) as [PublicKey, PublicKey]
+    const [source, target] = [from.keypair.publicKey, to].map((owner) => associatedAddress(mint, owner, program)) as [
+      PublicKey,
+      PublicKey,
+    ]
     const signature = await chain.send(from, [
-      createAssociatedTokenAccountIdempotentInstruction(from.keypair.publicKey, target, to, mint, program),
-      createTransferCheckedInstruction(
-        source,
-        mint,
-        target,
-        from.keypair.publicKey,
-        1000n,
-        options.decimals,
-        [],
-        program,
-      ),
+      createAssociated({ payer: from.keypair.publicKey, owner: to, mint, program }),
+      transferChecked({
+        ...{ source, mint, destination: target, owner: from.keypair.publicKey, program },
+        ...{ amount: 1000n, decimals: options.decimals },
+      }),
     ])
     const found = await read(signature)
     const held = found?.meta?.postTokenBalances?.find(({ owner }) => owner === to.toBase58())

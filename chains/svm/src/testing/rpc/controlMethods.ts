@@ -1,7 +1,8 @@
 import type { NodeFault } from '@causeway/core/testing'
 import { base58 } from '@scure/base'
-import { ACCOUNT_SIZE, AccountState, getAssociatedTokenAddressSync, unpackAccount } from '@solana/spl-token'
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+import { ACCOUNT_SIZE, AccountState, decodeAccount } from '../../token/program/tokenLayouts.js'
+import { associatedAddress } from '../../token/program/tokenPrograms.js'
 import type { LocalNode } from '../node/localNode.js'
 import type { Faults } from './faults.js'
 import type { RpcMethod } from './rpcMethods.js'
@@ -13,7 +14,7 @@ const STATE_OFFSET = 108
 export const controlMethods = (node: LocalNode, faults: Faults): Readonly<Record<string, RpcMethod>> => {
   const tokenAccount = (owner: string, mint: string) => {
     const program = new PublicKey(node.bank.account(mint)?.owner ?? '')
-    const address = getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true, program).toBase58()
+    const address = associatedAddress(new PublicKey(mint), new PublicKey(owner), program).toBase58()
     const account = node.bank.account(address)
     if (account === null) throw new Error(`${owner} has no account for ${mint}`)
     return { address, account }
@@ -50,19 +51,14 @@ export const controlMethods = (node: LocalNode, faults: Faults): Readonly<Record
   } as unknown as Record<string, RpcMethod>
 }
 
-const withState = (account: EngineAccount, state: AccountState): EngineAccount => {
-  // Throws for what is no token account.
-  unpackAccount(
-    PublicKey.default,
-    { ...account, data: Buffer.from(account.data.subarray(0, ACCOUNT_SIZE)), owner: TOKEN, lamports: 0 },
-    TOKEN,
-  )
+const withState = (account: EngineAccount, state: number): EngineAccount => {
+  const plain = Buffer.from(account.data.subarray(0, ACCOUNT_SIZE))
+  if (decodeAccount(plain) === null) throw new Error('The account is no token account')
   const data = Uint8Array.from(account.data)
   data[STATE_OFFSET] = state
   return { ...account, data }
 }
 
-const TOKEN = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
 /** A transfer with a memo that never happened, shown as if it had. Returns its signature. */

@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import {
-  ACCOUNT_SIZE,
-  createApproveInstruction,
-  createAssociatedTokenAccountIdempotentInstruction,
-  createInitializeAccount3Instruction,
-  createSyncNativeInstruction,
-  createTransferInstruction,
-  getAssociatedTokenAddressSync,
-  NATIVE_MINT,
-} from '@solana/spl-token'
-import {
   AddressLookupTableProgram,
   Keypair,
   PublicKey,
   SystemProgram,
   type TransactionInstruction,
 } from '@solana/web3.js'
+import {
+  approve,
+  createAssociated,
+  initializeAccount,
+  syncNative,
+  transfer,
+} from '../../token/program/tokenInstructions.js'
+import { ACCOUNT_SIZE } from '../../token/program/tokenLayouts.js'
+import { associatedAddress, NATIVE_MINT } from '../../token/program/tokenPrograms.js'
 import { accountOf, type LocalSvmAccount, type LocalSvmChain } from '../node/localSvm.js'
 import type { Hop, Reserves } from './swapRoutes.js'
 
@@ -82,7 +81,7 @@ export class SwapPool {
       const mint = new PublicKey(text)
       const program = (await chain.connection.getAccountInfo(mint))?.owner
       if (program === undefined) throw new Error(`There is no mint ${text}`)
-      const vault = getAssociatedTokenAddressSync(mint, owner, true, program)
+      const vault = associatedAddress(mint, owner, program)
       await fill(chain, authority, { mint, program, vault }, options.reserves[at] ?? 0n)
       sides.push({ mint, program, vault })
     }
@@ -126,20 +125,20 @@ export class SwapPool {
         space: ACCOUNT_SIZE,
         programId: side.program,
       }),
-      createInitializeAccount3Instruction(account, side.mint, owner, side.program),
-      createTransferInstruction(side.vault, account, owner, amountOut, [], side.program),
-      createApproveInstruction(account, user, owner, amountOut, [], side.program),
+      initializeAccount({ account, mint: side.mint, owner, program: side.program }),
+      transfer({ source: side.vault, destination: account, owner, amount: amountOut, program: side.program }),
+      approve({ account, delegate: user, owner, amount: amountOut, program: side.program }),
     ])
     this.#tills.push({ account, side })
     const take = (destination: PublicKey, amount = amountOut) =>
-      createTransferInstruction(account, destination, user, amount, [], side.program)
+      transfer({ source: account, destination, owner: user, amount, program: side.program })
     return { account, take }
   }
 
   /** Moves the input of a hop from a user into the pool, naming the extra accounts. */
   pay({ inputMint, amountIn }: Hop, source: PublicKey, user: PublicKey): TransactionInstruction {
     const { vault, program } = this.#side(inputMint)
-    const instruction = createTransferInstruction(source, vault, user, amountIn, [], program)
+    const instruction = transfer({ source, destination: vault, owner: user, amount: amountIn, program })
     instruction.keys.push(...this.extras.map((pubkey) => ({ pubkey, isSigner: false, isWritable: false })))
     return instruction
   }
@@ -179,8 +178,8 @@ const fill = async (
   await chain.fund(authority.address, amount)
   const owner = authority.keypair.publicKey
   await chain.send(authority, [
-    createAssociatedTokenAccountIdempotentInstruction(owner, vault, owner, mint, program),
+    createAssociated({ payer: owner, owner, mint, program }),
     SystemProgram.transfer({ fromPubkey: owner, toPubkey: vault, lamports: amount }),
-    createSyncNativeInstruction(vault),
+    syncNative(vault),
   ])
 }

@@ -1,11 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import {
-  createApproveInstruction,
-  createAssociatedTokenAccountIdempotentInstruction,
-  createTransferInstruction,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token'
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import { approve, createAssociated, transfer } from '../../token/program/tokenInstructions.js'
+import { associatedAddress } from '../../token/program/tokenPrograms.js'
 import type { LocalSvmChain } from '../node/localSvm.js'
 import { SwapPool, type SwapPoolOptions } from './swapPools.js'
 import { bestRoute, type Hop } from './swapRoutes.js'
@@ -183,12 +179,12 @@ class SwapDesk {
     if (first === undefined || last === undefined) throw new Error('Empty route')
     if (last.amountOut < BigInt(quoteResponse.otherAmountThreshold)) throw new Error('Slippage tolerance exceeded')
     const program = this.#pool(last.pool).programOf(last.outputMint)
-    const own = getAssociatedTokenAddressSync(new PublicKey(last.outputMint), user, true, program)
+    const own = associatedAddress(new PublicKey(last.outputMint), user, program)
     const destination = destinationTokenAccount === undefined ? own : new PublicKey(destinationTokenAccount)
     const moves = await this.#moves(hops, user, destination)
     const opens =
       destinationTokenAccount === undefined
-        ? [createAssociatedTokenAccountIdempotentInstruction(user, own, user, new PublicKey(last.outputMint), program)]
+        ? [createAssociated({ payer: user, owner: user, mint: new PublicKey(last.outputMint), program })]
         : []
     const all = [...opens, ...moves, ...this.#harm(first, user)]
     return {
@@ -222,7 +218,7 @@ class SwapDesk {
     if (first === undefined) return moves
     const firstPool = this.#pool(first.pool)
     const mint = new PublicKey(first.inputMint)
-    let source = getAssociatedTokenAddressSync(mint, user, true, firstPool.programOf(first.inputMint))
+    let source = associatedAddress(mint, user, firstPool.programOf(first.inputMint))
     for (const [at, hop] of hops.entries()) {
       const pool = this.#pool(hop.pool)
       moves.push(pool.pay(hop, source, user))
@@ -238,16 +234,16 @@ class SwapDesk {
     const pool = this.#pool(hop.pool)
     const program = pool.programOf(hop.inputMint)
     const vault = pool.vaultOf(hop.inputMint)
-    const source = getAssociatedTokenAddressSync(new PublicKey(hop.inputMint), user, true, program)
+    const source = associatedAddress(new PublicKey(hop.inputMint), user, program)
     switch (this.lie) {
       case 'greedy':
-        return [createTransferInstruction(source, vault, user, hop.amountIn, [], program)]
+        return [transfer({ source, destination: vault, owner: user, amount: hop.amountIn, program })]
       case 'foreign-signer':
-        return [createTransferInstruction(source, vault, Keypair.generate().publicKey, 1n, [], program)]
+        return [transfer({ source, destination: vault, owner: Keypair.generate().publicKey, amount: 1n, program })]
       case 'lamports':
         return [SystemProgram.transfer({ fromPubkey: user, toPubkey: vault, lamports: 1_000_000 })]
       case 'approve':
-        return [createApproveInstruction(source, new PublicKey(pool.id), user, 2n ** 63n, [], program)]
+        return [approve({ account: source, delegate: new PublicKey(pool.id), owner: user, amount: 2n ** 63n, program })]
       default:
         return []
     }
