@@ -121,7 +121,7 @@ export {
 } from '../chain/swaps.js'
 export { boundedSigner, SIGN_TIMEOUT_MS } from '../keys/boundedSigner.js'
 export { createEd25519Signer, ed25519Address } from '../keys/ed25519Signer.js'
-export { recoverPublicKey, signDigest } from '../keys/secp256k1Curve.js'
+export { recoverPublicKey, type Secp256k1Curve, secp256k1Curve, signDigest } from '../keys/secp256k1Curve.js'
 export { createSecp256k1Signer } from '../keys/secp256k1Signer.js'
 export { signChecked } from '../keys/signChecked.js'
 export {
@@ -203,3 +203,4 @@ export {
   type WalletQuestion,
 } from '../signature/contractWallets.js'
 export { recoverAddress } from '../signature/recoverAddress.js'
+export { compressPublicKey, derSignature, isSecretKey, publicKeyOf } from '../signature/secp256k1.js'

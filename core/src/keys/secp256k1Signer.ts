@@ -1,5 +1,5 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Signer } from '../chain/signer.js'
+import { isSecretKey, publicKeyOf } from '../signature/secp256k1.js'
 import { InvalidKeyError, parsePrivateKey } from './privateKeyText.js'
 import { signDigest } from './secp256k1Curve.js'
 
@@ -9,10 +9,10 @@ import { signDigest } from './secp256k1Curve.js'
  */
 export const createSecp256k1Signer = (privateKey: string): Signer => {
   const key = parsePrivateKey(privateKey)
-  if (!secp256k1.utils.isValidSecretKey(key)) throw new InvalidKeyError('The 32 bytes are no secp256k1 key.')
+  if (!isSecretKey(key)) throw new InvalidKeyError('The 32 bytes are no secp256k1 key.')
   return {
     scheme: 'secp256k1',
-    publicKey: secp256k1.getPublicKey(key, false),
+    publicKey: publicKeyOf(key, false),
     sign: (digest) => signDigest(digest, key),
   }
 }

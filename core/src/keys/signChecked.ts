@@ -1,10 +1,8 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Signer } from '../chain/signer.js'
 import { ServiceError } from '../errors/serviceError.js'
+import { hasHighS } from '../signature/secp256k1.js'
 import { verifyEd25519 } from './ed25519Curve.js'
 import { recoverPublicKey } from './secp256k1Curve.js'
-
-const COMPACT_LENGTH = 64
 
 /**
  * Signs and proves that the signature is of this digest and by this signer's own key before anybody stores or sends it: a
@@ -33,7 +31,7 @@ const isSignature = async (signature: Uint8Array, digest: Uint8Array, signer: Si
 }
 
 const isRecoverable = async (signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): Promise<boolean> => {
-  if (secp256k1.Signature.fromBytes(signature.subarray(0, COMPACT_LENGTH), 'compact').hasHighS()) return false
+  if (hasHighS(signature)) return false
   const recovered = await recoverPublicKey(digest, signature)
   return recovered !== null && Buffer.from(recovered).equals(publicKey)
 }

@@ -1,9 +1,9 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { type AddressCodecs, addressCodecOf } from './encoding/vmCodecs.js'
 import { EvmWords, parseUint256, parseUint256OrHex, requireUint32, WORD } from './evmWords.js'
 import { hexToBytes } from './hexBytes.js'
 import type { Order, OrderFee, OrderInput, OrderOutput, OrderOutputPayment } from './order.js'
 import { OrderEncodingError } from './orderEncodingError.js'
+import { portableKeccak256 } from './portableKeccak.js'
 
 /** Keccak-256 of bytes; 32 fresh bytes. */
 export type Keccak256 = (bytes: Uint8Array) => Uint8Array
@@ -17,7 +17,7 @@ export interface OrderHashing {
 }
 
 /** For constants only; what is hashed of an order goes through the hash of the caller. */
-const textHash = (text: string) => keccak_256(new TextEncoder().encode(text))
+const textHash = (text: string) => portableKeccak256(new TextEncoder().encode(text))
 
 const feeType = 'Fee(string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount)'
 const inputPaymentType = 'InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight)'
@@ -44,7 +44,7 @@ const typeHashes = {
 
 const version = 'v1'
 const versionHash = textHash(version)
-const emptyHash = keccak_256(new Uint8Array(0))
+const emptyHash = portableKeccak256(new Uint8Array(0))
 
 /** Hashes of slugs seen. Only configured slugs get here, the bound is for processes that meet many configurations. */
 const slugHashes = new Map<string, Uint8Array>()

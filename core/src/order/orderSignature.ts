@@ -1,6 +1,6 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Hex } from '../money/hex.js'
 import { ACCOUNT_SIGNATURE_BYTES, addressOfPublicKey, SIGNATURE_V } from '../signature/recoverAddress.js'
+import { isSecretKey, publicKeyOf, signRecoverable } from '../signature/secp256k1.js'
 import { bytesToHex, hexToBytes } from './hexBytes.js'
 import { keccak256 } from './keccak256.js'
 import { OrderEncodingError } from './orderEncodingError.js'
@@ -15,10 +15,10 @@ import { orderMessageHash, recoverSigner } from './recoverSigner.js'
 export function signOrderId(orderId: Hex, privateKey: Hex | Uint8Array): Hex {
   const hash = orderMessageHash(orderId, keccak256)
   const key = privateKeyBytes(privateKey)
-  const recovered = secp256k1.sign(hash, key, { prehash: false, lowS: true, format: 'recovered' })
+  const { compact, parity } = signRecoverable(hash, key)
   const signature = new Uint8Array(ACCOUNT_SIGNATURE_BYTES)
-  signature.set(recovered.subarray(1))
-  signature[64] = SIGNATURE_V + (recovered[0] ?? 0)
+  signature.set(compact)
+  signature[64] = SIGNATURE_V + parity
   return bytesToHex(signature)
 }
 
@@ -33,11 +33,11 @@ export function recoverOrderSigner(orderId: Hex, signature: string): Hex {
 
 /** Lower-case address of a private key. @throws OrderEncodingError */
 export function orderSignerAddress(privateKey: Hex | Uint8Array): Hex {
-  return addressOfPublicKey(secp256k1.getPublicKey(privateKeyBytes(privateKey), false), keccak256)
+  return addressOfPublicKey(publicKeyOf(privateKeyBytes(privateKey), false), keccak256)
 }
 
 function privateKeyBytes(privateKey: Hex | Uint8Array): Uint8Array {
   const key = typeof privateKey === 'string' ? hexToBytes(privateKey, 'private key', 32) : privateKey
-  if (!secp256k1.utils.isValidSecretKey(key)) throw new OrderEncodingError('private key: not a secp256k1 key')
+  if (!isSecretKey(key)) throw new OrderEncodingError('private key: not a secp256k1 key')
   return key
 }

@@ -1,7 +1,7 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Hex } from '../money/hex.js'
 import type { Keccak256 } from '../order/hashOrder.js'
 import { bytesToHex } from '../order/hexBytes.js'
+import { hasHighS, recoverKey } from './secp256k1.js'
 
 /** Bytes of a signature by the key of an account, `r || s || v`. */
 export const ACCOUNT_SIGNATURE_BYTES = 65
@@ -25,22 +25,14 @@ export function recoverAddress(
   if (signature.length !== ACCOUNT_SIGNATURE_BYTES) return { problem: `must be ${ACCOUNT_SIGNATURE_BYTES} bytes` }
   const parity = (signature[ACCOUNT_SIGNATURE_BYTES - 1] ?? 0) - SIGNATURE_V
   if (parity !== 0 && parity !== 1) return { problem: 'v must be 27 or 28' }
-  const parsed = parseSignature(signature)
-  if (parsed instanceof Error) return { problem: 'r or s out of range', cause: parsed }
-  if (parsed.hasHighS()) return { problem: 's is not in its lower half' }
   try {
-    return {
-      address: addressOfPublicKey(parsed.addRecoveryBit(parity).recoverPublicKey(digest).toBytes(false), keccak256),
-    }
+    if (hasHighS(signature)) return { problem: 's is not in its lower half' }
+  } catch (cause) {
+    return { problem: 'r or s out of range', cause: new Error('No signature', { cause }) }
+  }
+  try {
+    return { address: addressOfPublicKey(recoverKey(digest, signature, parity), keccak256) }
   } catch (cause) {
     return { problem: 'no key gives it', cause }
-  }
-}
-
-function parseSignature(signature: Uint8Array) {
-  try {
-    return secp256k1.Signature.fromBytes(signature.subarray(0, ACCOUNT_SIGNATURE_BYTES - 1), 'compact')
-  } catch (cause) {
-    return new Error('No signature', { cause })
   }
 }

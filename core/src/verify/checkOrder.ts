@@ -1,4 +1,3 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { isPlainDestination, parseDestination } from '../chain/destination.js'
 import type { Hex } from '../money/hex.js'
 import type { AddressCodecs } from '../order/encoding/vmCodecs.js'
@@ -6,6 +5,7 @@ import { hashOrder } from '../order/hashOrder.js'
 import { bytesToHex } from '../order/hexBytes.js'
 import type { Order } from '../order/order.js'
 import { decodeOrderCall, type OrderCall } from '../order/orderCall.js'
+import { portableKeccak256 } from '../order/portableKeccak.js'
 import { recoverSigner } from '../order/recoverSigner.js'
 import { leftByCalls } from '../quote/spentByCalls.js'
 import type { Findings } from './findings.js'
@@ -39,7 +39,7 @@ export const checkOrder = (check: OrderCheck): { readonly orderId: Hex; readonly
 const orderIdOf = ({ quote, chains: { vmTypeBySlug }, codecs }: OrderCheck): Hex => {
   // CAST: hashing refuses what is not an order; a form that it does not even refuse throws TypeError.
   const order = valueAt(quote, 'protocol.v2.orderData') as Order
-  return bytesToHex(hashOrder(order, { vmTypeBySlug, codecs, keccak256: keccak_256 }))
+  return bytesToHex(hashOrder(order, { vmTypeBySlug, codecs, keccak256: portableKeccak256 }))
 }
 
 const checkSigner = ({ quote, options, findings }: OrderCheck, orderId: string): void => {
@@ -47,7 +47,7 @@ const checkSigner = ({ quote, options, findings }: OrderCheck, orderId: string):
   if (options.solver === undefined)
     findings.notCovered.push(`that ${solver} is the solver's order key (options.solver)`)
   else findings.sameHex('orderData.solver', solver, options.solver)
-  const signer = recoverSigner(orderId, textAt(quote, 'protocol.v2.orderSignature'), keccak_256)
+  const signer = recoverSigner(orderId, textAt(quote, 'protocol.v2.orderSignature'), portableKeccak256)
   findings.sameHex('The signer of orderSignature', signer, solver)
 }
 

@@ -1,6 +1,7 @@
 export { encodeAddress } from '../order/encoding/vmCodecs.js'
 export { hexDigits, hexToBytes, parseHexDigits } from '../order/hexBytes.js'
 export { OrderEncodingError } from '../order/orderEncodingError.js'
+export { portableKeccak256 } from '../order/portableKeccak.js'
 export type { QuoteSteps, SignatureStep, TransactionStep } from './checkSteps.js'
 export type { DepositFacts, PermitFacts } from './depositFacts.js'
 export { Findings } from './findings.js'

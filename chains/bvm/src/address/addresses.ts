@@ -1,7 +1,7 @@
-import * as ecc from '@bitcoinerlab/secp256k1'
 import type { AddressCheck } from '@causeway/core/chain'
 import { bech32, bech32m, createBase58check } from '@scure/base'
 import { crypto } from 'bitcoinjs-lib'
+import { ecc } from '../network/curve.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 
 /** How an output is spent, told by its script. */

@@ -1,7 +1,7 @@
-import * as ecc from '@bitcoinerlab/secp256k1'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addressOfScript } from '../address/scriptAddress.js'
+import { ecc } from '../network/curve.js'
 import { NETWORKS } from '../network/networks.js'
 import { keyScript } from '../payout/payoutTransaction.js'
 import {

@@ -1,9 +1,9 @@
-import * as ecc from '@bitcoinerlab/secp256k1'
 import { bytesToHex, type Hex, hexToBytes } from '@causeway/core'
 import type { DepositAddressTerms } from '@causeway/core/chain'
 import { BIP32Factory, type BIP32Interface } from 'bip32'
 import { crypto, type Network } from 'bitcoinjs-lib'
 import { addressOfScript } from '../address/scriptAddress.js'
+import { ecc } from '../network/curve.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import { type InputSigner, keyScript } from '../payout/payoutTransaction.js'
 

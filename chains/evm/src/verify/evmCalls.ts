@@ -1,5 +1,4 @@
-import { hexDigits } from '@causeway/core/verify'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { hexDigits, portableKeccak256 } from '@causeway/core/verify'
 
 const WORD_DIGITS = 64
 
@@ -12,7 +11,7 @@ export const wordDigits = (value: WordValue): string =>
 
 /** `0x` and the first four bytes of the signature's hash. */
 export const selectorOf = (signature: string): string =>
-  `0x${hexDigits(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4))}`
+  `0x${hexDigits(portableKeccak256(new TextEncoder().encode(signature)).subarray(0, 4))}`
 
 /** Call data of a function whose arguments take one word each. */
 export const encodeCall = (signature: string, ...values: readonly WordValue[]): string =>

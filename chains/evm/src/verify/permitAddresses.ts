@@ -1,8 +1,7 @@
-import { hexDigits, hexToBytes } from '@causeway/core/verify'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { hexDigits, hexToBytes, portableKeccak256 } from '@causeway/core/verify'
 import { type WordValue, wordDigits } from './evmCalls.js'
 
-const hashOf = (digits: string): string => hexDigits(keccak_256(hexToBytes(`0x${digits}`, 'what is hashed')))
+const hashOf = (digits: string): string => hexDigits(portableKeccak256(hexToBytes(`0x${digits}`, 'what is hashed')))
 
 const hashWords = (...values: readonly WordValue[]): string => hashOf(values.map(wordDigits).join(''))
 

@@ -1,5 +1,5 @@
 import type { AddressCheck } from '@causeway/core/chain'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { compressPublicKey } from '@causeway/core/chain'
 import {
   classicAddressToXAddress,
   isValidClassicAddress,
@@ -59,7 +59,7 @@ export const accountOfKey = (publicKey: Uint8Array): string => deriveAddress(com
 
 /** A secp256k1 key as transactions carry it (`SigningPubKey`): 33 bytes in capital hex digits. */
 export const compressedHex = (publicKey: Uint8Array): string =>
-  Buffer.from(secp256k1.Point.fromBytes(publicKey).toBytes(true)).toString('hex').toUpperCase()
+  Buffer.from(compressPublicKey(publicKey)).toString('hex').toUpperCase()
 
 /** The X-address of an account, with a tag or without one (undefined), on the network that `networkId` names. */
 export const xAddressOf = (account: string, tag: number | undefined, networkId: number): string =>

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { publicKeyOf as curveKeyOf } from '@causeway/core/chain'
 import { expect, it } from 'vitest'
 import { isValidClassicAddress, Wallet } from 'xrpl'
 import { depositAccountOf } from './depositAccountKey.js'
@@ -30,4 +30,4 @@ it('is the account for which a wallet of the key signs', () => {
 })
 
 const publicKeyOf = (privateKey: Uint8Array): string =>
-  Buffer.from(secp256k1.getPublicKey(privateKey, true)).toString('hex').toUpperCase()
+  Buffer.from(curveKeyOf(privateKey, true)).toString('hex').toUpperCase()

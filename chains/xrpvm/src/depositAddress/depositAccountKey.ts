@@ -1,4 +1,4 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { isSecretKey, publicKeyOf } from '@causeway/core/chain'
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { deriveAddress } from 'ripple-keypairs'
@@ -21,7 +21,7 @@ export const depositAccountOf = (seed: Uint8Array, chainId: number): DepositAcco
   const info = new TextEncoder().encode(`causeway/xrp/deposit-account/${chainId}`)
   let privateKey = hkdf(sha256, seed, new Uint8Array(), info, KEY_BYTES)
   // Of 2^128 tries about one is no valid key.
-  for (let counter = 1; !secp256k1.utils.isValidSecretKey(privateKey); counter++) {
+  for (let counter = 1; !isSecretKey(privateKey); counter++) {
     privateKey = hkdf(sha256, seed, new Uint8Array(), Uint8Array.of(...info, counter), KEY_BYTES)
   }
   return { privateKey, address: accountOfKey(privateKey) }
@@ -29,4 +29,4 @@ export const depositAccountOf = (seed: Uint8Array, chainId: number): DepositAcco
 
 /** The classic address of a secp256k1 key of 32 bytes. */
 export const accountOfKey = (privateKey: Uint8Array): string =>
-  deriveAddress(Buffer.from(secp256k1.getPublicKey(privateKey, true)).toString('hex').toUpperCase())
+  deriveAddress(Buffer.from(publicKeyOf(privateKey, true)).toString('hex').toUpperCase())

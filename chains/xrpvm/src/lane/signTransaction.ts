@@ -1,6 +1,5 @@
 import type { Hex } from '@causeway/core'
-import { type Signer, signChecked } from '@causeway/core/chain'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { derSignature, type Signer, signChecked } from '@causeway/core/chain'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { encode, encodeForSigning } from 'ripple-binary-codec'
 import { compressedHex } from '../address/addresses.js'
@@ -9,7 +8,6 @@ import type { NumberedTransaction } from './numberedTransaction.js'
 /** Before the bytes of a signed transaction when its id is made: `TXN` and a zero. */
 const TRANSACTION_PREFIX = Buffer.from('54584E00', 'hex')
 const HALF = 32
-const COMPACT_LENGTH = 64
 
 const sha512Half = (bytes: Uint8Array): Uint8Array => sha512(bytes).subarray(0, HALF)
 
@@ -28,8 +26,8 @@ export const signTransaction = async (
 ): Promise<{ readonly txId: string; readonly raw: Hex }> => {
   const unsigned = { ...transaction, SigningPubKey: compressedHex(signer.publicKey) }
   const digest = sha512Half(Buffer.from(encodeForSigning(unsigned), 'hex'))
-  const compact = (await signChecked(signer, digest)).subarray(0, COMPACT_LENGTH)
-  const TxnSignature = capitals(secp256k1.Signature.fromBytes(compact, 'compact').toBytes('der'))
+  const signature = await signChecked(signer, digest)
+  const TxnSignature = capitals(derSignature(signature))
   const bytes = Buffer.from(encode({ ...unsigned, TxnSignature }), 'hex')
   return { txId: idOfBytes(bytes), raw: `0x${bytes.toString('hex')}` }
 }

@@ -1,5 +1,5 @@
+import { publicKeyOf } from '@causeway/core/chain'
 import type { QuoteSteps, SignedDeposit, TestWallet } from '@causeway/core/testing'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { Client, type SubmittableTransaction, Wallet } from 'xrpl'
 import type { XrpReader } from './xrpReader.js'
 
@@ -7,7 +7,7 @@ import type { XrpReader } from './xrpReader.js'
 const walletOf = (key: string): Wallet => {
   if (!/^0x[0-9a-f]{64}$/i.test(key)) throw new Error('The key is not 32 bytes of hex')
   const secret = Buffer.from(key.slice(2), 'hex')
-  const publicKey = Buffer.from(secp256k1.getPublicKey(secret, true)).toString('hex')
+  const publicKey = Buffer.from(publicKeyOf(secret, true)).toString('hex')
   return new Wallet(publicKey.toUpperCase(), `00${secret.toString('hex').toUpperCase()}`)
 }
 

@@ -1,5 +1,5 @@
-import * as ecc from '@bitcoinerlab/secp256k1'
 import { initEccLib, networks, Transaction } from 'bitcoinjs-lib'
+import { ecc } from '../../network/curve.js'
 
 initEccLib(ecc)
 
