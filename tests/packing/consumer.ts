@@ -55,3 +55,26 @@ await import('reflect-metadata')
 for (const name of process.argv.slice(2)) await import(name)
 console.log([readFileSync(record, 'utf8'), ...Object.keys(createRequire(import.meta.url).cache)].join('\\n'))
 `
+
+/** Uses features whose packages are not installed, by the files of the installed packages, and prints the outcome as JSON. */
+export const FEATURES = `
+import { requireEmbeddedPostgres } from '@causeway/core/host'
+const modules = './node_modules/@causeway/'
+const { openTracing } = await import(modules + 'host/dist/application/opening/openTracing.js')
+const { openReferenceBundle } = await import(modules + 'host/dist/application/documentation/referenceBundle.js')
+const { rendererToInstall } = await import(modules + 'plugin-dashboard/dist/preview/previewPicture.js')
+const messageOf = async (use) => {
+  try {
+    await use()
+    return null
+  } catch (error) {
+    return error.message.replace(/ \\(or remove.*/, '')
+  }
+}
+console.log(JSON.stringify({
+  postgres: await messageOf(requireEmbeddedPostgres),
+  tracing: await messageOf(() => openTracing({ config: { tracing: { endpoint: 'https://collector.example' }, roles: [] } })),
+  pictures: rendererToInstall(),
+  documentation: openReferenceBundle().fileName,
+}))
+`
