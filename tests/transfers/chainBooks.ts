@@ -27,7 +27,7 @@ export interface BooksDeps {
   readonly solvers: ReadonlyMap<number, string>
 }
 
-const AGREE_MS = 10_000
+const AGREE_MS = 60_000
 
 /** Compares the ledger with the chains, to the unit: what the solver holds, what the depositories hold, nothing left at an address, and no debt to anyone. */
 export const readBooks = async ({ pool, chains, solvers }: BooksDeps): Promise<Books> => {
@@ -87,7 +87,7 @@ const readFloats = async (pool: Pool, chains: readonly ServedChain[]) => {
 const differenceOf = ({ chain, currency, account, booked, real }: BookLine): string =>
   `${chain.name} ${currency.symbol} ${account}: the books say ${booked}, it should be ${real}.`
 
-/** The books as soon as they agree; as they are when they do not within some seconds. A block may come between two readings. */
+/** The books as soon as they agree; as they are when they do not within a minute. A block may come between two readings. */
 export const readSettledBooks = async (deps: BooksDeps): Promise<Books> => {
   let books = await readBooks(deps)
   await until(

@@ -110,7 +110,7 @@ const wrongClock = (milliseconds: number) => ({
   WRONG_CLOCK_MS: String(milliseconds),
 })
 
-const START_MS = 60_000
+const START_MS = 180_000
 const ASK_MS = 75
 
 /** Writes a configuration for the network and starts a host with it; does not wait until the host answers. */
