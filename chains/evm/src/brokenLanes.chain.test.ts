@@ -89,6 +89,29 @@ const mutants: readonly BrokenAdapter[] = [
     })),
   },
   {
+    wrong: 'broadcasts only what its own process signed',
+    rule: 'payout-once',
+    says: 'the broadcast by a process that did not sign is rejected',
+    wrap: laneWith((real) => {
+      const own = new Set<string>()
+      return {
+        sign: async (prepared, ...signers) => {
+          const signed = await real.sign(prepared, ...signers)
+          own.add(signed.txId)
+          return signed
+        },
+        broadcast: async (attempts) =>
+          attempts.every(({ txId }) => own.has(txId))
+            ? real.broadcast(attempts)
+            : attempts.map(() => ({
+                outcome: 'rejected' as const,
+                reason: 'invalid' as const,
+                message: 'not signed here',
+              })),
+      }
+    }),
+  },
+  {
     wrong: 'tells half of the fee',
     rule: 'payout-books',
     says: 'the solver lost',
