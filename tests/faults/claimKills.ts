@@ -115,7 +115,7 @@ export const testClaimKills = (places: readonly string[]): void => {
   }
 
   it(`a claim is paid once by hosts killed at each of ${places.length} failpoints, and over older databases put back`, {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async () => {
     await give()
     const opening = await start(database.url)
