@@ -86,8 +86,8 @@ const withoutPrice = async () => {
 /** A failure that nobody foresaw: a table is not where it should be. */
 const withoutTable = async () => {
   const { pool } = world.database
-  await pool.query('alter table quotes rename to quotes_elsewhere')
-  return () => pool.query('alter table quotes_elsewhere rename to quotes')
+  await pool.query('alter table quote_rows rename to quotes_elsewhere')
+  return () => pool.query('alter table quotes_elsewhere rename to quote_rows')
 }
 
 const failingCall = () => ({

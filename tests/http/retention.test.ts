@@ -61,7 +61,7 @@ const deposit = (user: number, quote: QuoteAnswer) =>
 const statusOf = async (requestId: Hex): Promise<number> =>
   (await callApi(url(), `/intents/status/v3?requestId=${requestId}`)).status
 
-describe('F133: a quote that nobody paid for 30 days', () => {
+describe('F133: a quote that nobody paid for 8 days', () => {
   it('is unknown afterwards; the money of a late deposit is parked with the reason and can be sent back; what was paid stays', async () => {
     const [paid, unpaid] = [await transfer(0), await transfer(1)]
     await deposit(0, paid)
@@ -80,7 +80,7 @@ describe('F133: a quote that nobody paid for 30 days', () => {
       )
       return rows[0]
     })
-    expect(parked.reason).toContain('its quote was dropped after 30 days without a payment')
+    expect(parked.reason).toContain('its quote was dropped after 8 days without a payment')
     const to = freshAddress()
     const office = openDesk(desk)
     await until('the deposit to settle', async () =>
@@ -109,8 +109,17 @@ describe('F133: what callers without a key make the service store in a day', () 
       const answer = await callApi(url(), '/quote', { body })
       return answer.status === 200 ? null : answer
     })
-    expect(refused).toMatchObject({ status: 503, body: { errorCode: 'SERVICE_UNAVAILABLE' } })
-    expect(refused.text).toContain('Your calls have used up what the service stores for one caller in a day')
+    expect(refused.status).toBe(429)
+    expect(refused.body).toEqual({
+      message:
+        'Your calls used up the daily storage of one caller. Send an API key that the operator trusts, or try again after midnight UTC.',
+    })
+    const seconds = Number(refused.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(86_400)
+    expect(refused.headers.get('ratelimit-reset')).toBe(`${seconds}`)
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0')
+    expect(Number(refused.headers.get('ratelimit-limit'))).toBe(2)
     const { rows } = await database.pool.query<{ bytes: bigint }>(
       `select coalesce(sum(octet_length(body)), 0)::bigint as bytes from quotes where integrator_id is null`,
     )

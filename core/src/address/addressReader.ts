@@ -51,7 +51,7 @@ export interface AddressRow {
 export const ADDRESS_COLUMNS = `a.id::text as id, a.chain_id::text as chain_id, a.address, a.type, '0x' || encode(a.order_id, 'hex') as order_id,
   '0x' || encode(a.request_id, 'hex') as request_id, a.depositor, a.derivation, a.currency, a.refund_to, a.recovery_address, a.created_at,
   a.live_until, coalesce((select r.integrator_id from requests r where r.id = a.request_id),
-    (select q.integrator_id from quotes q where q.id = a.request_id limit 1)) as integrator_id`
+    (select q.integrator_id from quote_rows q where q.id = a.request_id limit 1)) as integrator_id`
 
 export const toAddress = (row: AddressRow): StoredDepositAddress => ({
   id: row.id,

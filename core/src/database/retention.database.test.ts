@@ -53,28 +53,28 @@ const addEvent = async (text = '1'): Promise<void> => {
 }
 
 describe('F133: quotes that nobody pays', () => {
-  it('are kept for 30 days and then dropped with their week, by the clock of the database', async () => {
+  it('are kept for 8 days and then dropped with their day, by the clock of the database', async () => {
     const { requestId, orderId } = await world.quote()
-    await world.day(29)
+    await world.day(7.9)
     await world.upkeep()
     expect(await world.store.findTerms(requestId)).toMatchObject({ orderId })
-    await world.day(38)
+    await world.day(9.1)
     await world.upkeep()
-    expect(await world.dropped()).toEqual([expect.stringMatching(/^quotes_weeks_\d{8}$/)])
+    expect(await world.dropped()).toEqual([expect.stringMatching(/^quotes_days_\d{8}$/)])
     expect(await world.store.findTerms(requestId)).toBeNull()
     expect(await world.store.findQuote(requestId)).toBeNull()
     expect(await world.count('quotes')).toBe(0)
   })
 
-  it('a year of them takes a month of room: no more partitions than that, none of them the default', async () => {
+  it('a year of them takes the space of nine days: no more partitions than that, none of them the default', async () => {
     for (let day = 0; day < 365; day += 10) {
       await world.day(day)
       await world.upkeep()
       await world.quote()
     }
-    expect(await world.count('quotes')).toBeLessThanOrEqual(38 / 10 + 1)
-    expect(await world.count('quotes_weeks_default')).toBe(0)
-    expect(await world.count(`pg_inherits where inhparent = 'quotes_weeks'::regclass`)).toBeLessThanOrEqual(9)
+    expect(await world.count('quotes')).toBe(1)
+    expect(await world.count('quotes_days_default')).toBe(0)
+    expect(await world.count(`pg_inherits where inhparent = 'quotes_days'::regclass`)).toBeLessThanOrEqual(12)
   })
 
   it('a paid one becomes a request that is kept for ever, with all that was asked and given', async () => {
@@ -119,22 +119,22 @@ describe('F133: quotes that nobody pays', () => {
     const stranger = await world.pay(`0x${'77'.repeat(32)}`)
     expect(await requestOf(stranger.txId)).toMatchObject({ id: null, reason: 'unknown order id' })
     const { orderId } = await world.quote()
-    await world.day(38)
+    await world.day(9.1)
     await world.upkeep()
     const late = await world.pay(orderId)
     expect(await requestOf(late.txId)).toMatchObject({
       id: null,
-      reason: 'unknown order id: no quote has it, or its quote was dropped after 30 days without a payment',
+      reason: 'unknown order id: no quote has it, or its quote was dropped after 8 days without a payment',
     })
   })
 
   it('that lie in the default partition, since the clock jumped, are removed after their time too', async () => {
     await world.day(1000)
     const { requestId } = await world.quote()
-    expect(await world.count('quotes_weeks_default')).toBe(1)
+    expect(await world.count('quotes_days_default')).toBe(1)
     await world.upkeep()
     expect(await world.store.findTerms(requestId)).not.toBeNull()
-    await world.day(1031)
+    await world.day(1009)
     await world.upkeep()
     expect(await world.count('quotes')).toBe(0)
   })
@@ -143,31 +143,32 @@ describe('F133: quotes that nobody pays', () => {
 describe('F133: dropping', () => {
   it('a host that dies in the middle leaves everything; another one drops it', async () => {
     const { requestId } = await world.quote()
-    await world.day(38)
+    await world.day(9.1)
     const dying = await world.pool.connect()
     dying.on('error', () => undefined)
     let name: string | undefined
     try {
       await dying.query('begin')
-      const { rows } = await dying.query<{ name: string }>(`select drop_quotes(to_timestamp($1 / 1000.0)) as name`, [
-        world.clock.now(),
-      ])
+      const { rows } = await dying.query<{ name: string }>(
+        `select drop_span('quotes_days', 'day', t, t) as name from to_timestamp($1 / 1000.0) t`,
+        [world.clock.now()],
+      )
       name = rows[0]?.name
       // It holds the work: another host leaves it alone, at once.
-      expect(await world.rows('select drop_span($1, $2, now(), now()) as name', ['quotes_weeks', 'week'])).toEqual([
+      expect(await world.rows('select drop_span($1, $2, now(), now()) as name', ['quotes_days', 'day'])).toEqual([
         { name: null },
       ])
     } finally {
       // Its connection is gone, and with it whatever it had not committed.
       dying.release(true)
     }
-    expect(name).toMatch(/^quotes_weeks_/)
+    expect(name).toMatch(/^quotes_days_/)
     expect(await world.store.findTerms(requestId)).not.toBeNull()
     await expect.poll(() => world.upkeep()).toContain(name)
     expect(await world.store.findTerms(requestId)).toBeNull()
   })
 
-  it('by several hosts at once drops each week once', async () => {
+  it('by several hosts at once drops each day once', async () => {
     for (const day of [0, 7, 14, 21, 28]) {
       await world.day(day)
       await world.upkeep()
@@ -178,7 +179,7 @@ describe('F133: dropping', () => {
       await Promise.all([1, 2, 3, 4].map(() => dropExpired(world.pool, DEFAULT_RETENTION, world.clock.now())))
     ).flat()
     dropped.push(...(await world.upkeep()))
-    const quotes = dropped.filter((name) => name.startsWith('quotes_weeks_'))
+    const quotes = dropped.filter((name) => name.startsWith('quotes_days_'))
     expect(new Set(quotes).size).toBe(quotes.length)
     expect(quotes.length).toBeGreaterThanOrEqual(5)
     expect(await world.count('quotes')).toBe(0)
@@ -186,7 +187,7 @@ describe('F133: dropping', () => {
 
   it('waits for nobody who reads, so that nobody who writes waits behind it', async () => {
     await world.quote()
-    await world.day(38)
+    await world.day(9.1)
     await keepPartitions(world.pool, DEFAULT_RETENTION, world.clock.now())
     await whileRead(async () => {
       const dropping = world.upkeep()
@@ -231,6 +232,27 @@ describe('F133: beside a host of the version before', () => {
     await world.day(98)
     await world.upkeep()
     expect(await world.count('quotes')).toBe(0)
+  })
+
+  it('it finds the texts of packed quotes, adds to one, and a deposit for it makes the same request', async () => {
+    const [plain, changed] = [await world.quote(), await world.quote()]
+    const texts = `select terms::json->>'requestId' as id, body, quoted, order_data from quotes where order_id = decode($1, 'hex')`
+    expect(await world.rows(texts, [plain.orderId.slice(2)])).toEqual([
+      { id: plain.requestId, body: '{"asked":1}', quoted: '{"given":1}', order_data: '{"salt":"0x01"}' },
+    ])
+    expect(await world.count('quote_rows where packed is null')).toBe(0)
+    await world.pool.query(`update quotes set quoted = '{"given":2}' where id = decode($1, 'hex')`, [
+      changed.requestId.slice(2),
+    ])
+    expect(await world.store.findQuote(changed.requestId)).toMatchObject({ body: '{"asked":1}', quoted: '{"given":2}' })
+    await world.pay(plain.orderId)
+    await world.pay(changed.orderId)
+    const paid = `select f.body, f.quoted, o.data from request_facts f join requests r on r.id = f.request_id
+      join orders o on o.request_id = r.id where r.order_id = any(array[decode($1, 'hex'), decode($2, 'hex')]) order by f.quoted`
+    expect(await world.rows(paid, [plain.orderId.slice(2), changed.orderId.slice(2)])).toEqual([
+      { body: '{"asked":1}', quoted: '{"given":1}', data: '{"salt":"0x01"}' },
+      { body: '{"asked":1}', quoted: '{"given":2}', data: '{"salt":"0x01"}' },
+    ])
   })
 
   it('quotes and audit of the time before stay what they were, and the quotes go 30 days later, in one piece', async () => {
@@ -318,5 +340,5 @@ it('F133: a quote is stored with the date until which it is kept', async () => {
     `select kept, round(extract(epoch from keep_until - created_at) / 86400)::int as days from quotes where id = $1`,
     [toBytea(requestId)],
   )
-  expect(row).toEqual({ kept: 'weeks', days: DEFAULT_RETENTION.quotes })
+  expect(row).toEqual({ kept: 'days', days: DEFAULT_RETENTION.quotes })
 })

@@ -10,7 +10,7 @@ export interface RetentionDays {
   readonly audit: number
 }
 
-export const DEFAULT_RETENTION: RetentionDays = { quotes: 30, events: 30, audit: 400 }
+export const DEFAULT_RETENTION: RetentionDays = { quotes: 8, events: 30, audit: 400 }
 
 const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
@@ -21,16 +21,16 @@ const LATE_MS = DAY_MS
 const UNREAD_FACTOR = 2
 const REMOVED_AT_ONCE = 5_000
 
-/** Until when a quote is kept, Unix milliseconds, and among which: 'long' are those whose order outlives what others are kept for. */
+/** Until when a quote is kept, Unix milliseconds, and in which partition: 'long' are those whose order outlives the others. */
 export const quoteKept = (
   { now, orderDeadline, pinned }: { readonly now: number; readonly orderDeadline: number; readonly pinned: boolean },
   days: number,
-): { readonly kept: 'weeks' | 'long'; readonly until: number } => {
+): { readonly kept: 'days' | 'long'; readonly until: number } => {
   // Money may come to an address for ever.
   if (pinned) return { kept: 'long', until: now + PINNED_MS }
   const usual = now + days * DAY_MS
   const needed = orderDeadline * 1000 + LATE_MS
-  return needed > usual ? { kept: 'long', until: needed } : { kept: 'weeks', until: usual }
+  return needed > usual ? { kept: 'long', until: needed } : { kept: 'days', until: usual }
 }
 
 /** Makes the partitions that are written to in the next time. */
@@ -40,7 +40,7 @@ export const keepPartitions = async (
   now: number,
 ): Promise<void> => {
   const spans = [
-    { table: 'quotes_weeks', unit: 'week', first: now, last: now + days.quotes * DAY_MS + WEEK_MS },
+    { table: 'quotes_days', unit: 'day', first: now, last: now + (days.quotes + 1) * DAY_MS },
     { table: 'request_events', unit: 'week', first: now - WEEK_MS, last: now + 3 * WEEK_MS },
     { table: 'operator_audit', unit: 'month', first: now - DAY_MS, last: now + 5 * WEEK_MS },
   ]
@@ -67,11 +67,14 @@ export const dropExpired = async (
   const ago = (count: number): string => at(now - count * DAY_MS)
   const events = [ago(days.events), ago(days.events * UNREAD_FACTOR), at(now)]
   const dropped = [
+    ...(await repeated(pool, `drop_span('quotes_days', 'day', $1, $1)`, [at(now)])),
+    // Of hosts of the version before.
     ...(await repeated(pool, 'drop_quotes($1)', [at(now)])),
     ...(await repeated(pool, 'drop_events($1, $2, $3)', events)),
     ...(await repeated(pool, `drop_span('operator_audit', 'month', $1, $2)`, [ago(days.audit), at(now)])),
   ]
-  for (const table of ['quotes_weeks_default', 'quotes_long']) await removeQuotes(pool, table, at(now))
+  for (const table of ['quotes_days_default', 'quotes_weeks_default', 'quotes_long'])
+    await removeQuotes(pool, table, at(now))
   // Only what was written while the clock had jumped lies there.
   await pool.query('delete from request_events_default where created_at < $1', [ago(days.events * UNREAD_FACTOR)])
   return dropped

@@ -13,12 +13,25 @@ export const transfersOf = ({ money, block }: DepositEvent, arrived: WaitingArri
   return { txId: own[0]?.txId, senders: own.map(({ sender }) => sender) }
 }
 
+type Order = Pick<KnownOrder, 'terms' | 'consumed' | 'texts'>
+
 /** The quote's own request, or a child with the deposit's own chain, currency and amount. */
 export const requestOfDeposit = (
   chain: Chain,
   event: DepositEvent,
   fate: DepositClass,
-  { terms, consumed }: Pick<KnownOrder, 'terms' | 'consumed'>,
+  order: Order,
+  txId: string | undefined,
+): NewRequest | null => {
+  const request = plainRequest(chain, event, fate, order, txId)
+  return request === null || order.texts === undefined ? request : { ...request, texts: order.texts }
+}
+
+const plainRequest = (
+  chain: Chain,
+  event: DepositEvent,
+  fate: DepositClass,
+  { terms, consumed }: Order,
   txId: string | undefined,
 ): NewRequest | null => {
   const transfer = txId === undefined ? {} : { transferTx: txId }
@@ -38,7 +51,7 @@ const addressChild = (
   chain: Chain,
   { money }: DepositEvent,
   fate: Extract<DepositClass, { kind: 'fresh' | 'child' }>,
-  { terms, consumed }: Pick<KnownOrder, 'terms' | 'consumed'>,
+  { terms, consumed }: Order,
   transfer: Pick<NewRequest, 'transferTx'>,
 ): NewRequest => ({
   ...childRequest(terms, fate.kind === 'child' ? fate.reason : null, {

@@ -2,8 +2,10 @@ import type { PoolClient } from 'pg'
 import type { DepositEvent } from '../chain/chainAdapter.js'
 import type { Json } from '../chain/json.js'
 import { locatorOf, locatorText } from '../chain/txLocator.js'
+import { fromBytea } from '../database/hexBytea.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
+import { PACKED_COLUMNS, type PackedQuote, type QuoteTexts, unpackQuote } from '../quote/quotePacking.js'
 import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
 import { type BalanceMove, moveOf } from '../request/balanceMoves.js'
 
@@ -114,6 +116,8 @@ export const findDepositsBetween = async (
 
 export interface KnownOrder {
   readonly terms: QuoteTerms
+  /** Texts of a packed quote. */
+  readonly texts?: QuoteTexts
   readonly consumed: boolean
   /** Its request is `pending` and waits for its deposit. */
   readonly announced: boolean
@@ -124,15 +128,9 @@ export interface KnownOrder {
 /** Terms of the quotes behind order ids, from requests where the quote was used, else from quotes; one statement. */
 export const findOrders = async (client: PoolClient, orderIds: readonly Hex[]): Promise<Map<Hex, KnownOrder>> => {
   if (orderIds.length === 0) return new Map()
-  const { rows } = await client.query<{
-    order_id: string
-    terms: string
-    consumed: boolean
-    announced: boolean
-    executed: boolean
-  }>({
+  const { rows } = await client.query<PackedQuote & { consumed: boolean; announced: boolean; executed: boolean }>({
     name: 'orders_find',
-    text: `select distinct on (order_id) '0x' || encode(order_id, 'hex') as order_id, terms,
+    text: `select distinct on (order_id) ${PACKED_COLUMNS},
         exists (select 1 from orders o where o.order_id = found.order_id and o.consumed_by is not null)
           -- Its deposit was spent elsewhere: the order was given up.
           or exists (select 1 from requests r where r.order_id = found.order_id and r.parent_request_id is null
@@ -141,18 +139,20 @@ export const findOrders = async (client: PoolClient, orderIds: readonly Hex[]): 
           and r.next_action = 'await-block') as announced,
         exists (select 1 from payouts p where p.order_id = found.order_id and p.purpose = 'origin' and p.cause like 'execute:%') as executed
       from (
-        select order_id, terms, 0 as preference from requests where order_id = any($1) and parent_request_id is null
+        select id, order_id, null::bytea as packed, terms, '' as body, '' as quoted, '' as order_data, 0 as preference
+        from requests where order_id = any($1) and parent_request_id is null
         union all
-        select order_id, terms, 1 from quotes where order_id = any($1)
+        select ${PACKED_COLUMNS}, 1 from quote_rows where order_id = any($1)
       ) found order by order_id, preference`,
     values: [orderIds.map((id) => Buffer.from(id.slice(2), 'hex'))],
   })
-  // CAST: the id was made by encode(..., 'hex') with its prefix.
   return new Map(
-    rows.map((row) => [
-      row.order_id as Hex,
-      { terms: parseTerms(row.terms), consumed: row.consumed, announced: row.announced, executed: row.executed },
-    ]),
+    rows.map((row) => {
+      const { consumed, announced, executed } = row
+      const texts = unpackQuote(row)
+      const order = { terms: parseTerms(texts.terms), consumed, announced, executed }
+      return [fromBytea(row.order_id), row.packed === null ? order : { ...order, texts }]
+    }),
   )
 }
 

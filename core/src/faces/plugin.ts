@@ -131,7 +131,7 @@ export {
   type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
-export { HttpError, type HttpErrorOptions, tooManyRequests } from '../http/httpError.js'
+export { HttpError, type HttpErrorOptions, rateLimitHeaders, tooManyRequests } from '../http/httpError.js'
 export {
   AddressText,
   AmountText,

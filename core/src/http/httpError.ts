@@ -34,9 +34,39 @@ export class HttpError extends Error {
   }
 }
 
+const wholeSeconds = (seconds: number): string => String(Math.max(1, Math.ceil(seconds)))
+
+/** A limit of calls and what is left of it. */
+export interface RateLimitState {
+  readonly limit: number
+  readonly remaining: number
+  /** Until the limit is whole again. */
+  readonly resetSeconds: number
+}
+
+/** The `RateLimit-*` headers; seconds are rounded up (wire.md H.1). */
+export const rateLimitHeaders = ({
+  limit,
+  remaining,
+  resetSeconds,
+}: RateLimitState): Readonly<Record<string, string>> => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': wholeSeconds(resetSeconds),
+})
+
 /** 429; `retryAfterSeconds` becomes `Retry-After`, rounded up to whole seconds (wire.md H.1). */
-export const tooManyRequests = (retryAfterSeconds: number, message = 'Too many requests'): HttpError =>
-  new HttpError(429, message, { headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) } })
+export const tooManyRequests = (
+  retryAfterSeconds: number,
+  message = 'Too many requests',
+  state?: RateLimitState,
+): HttpError =>
+  new HttpError(429, message, {
+    headers: {
+      'retry-after': wholeSeconds(retryAfterSeconds),
+      ...(state === undefined ? {} : rateLimitHeaders(state)),
+    },
+  })
 
 /** 405 with the methods the path has. */
 export const methodNotAllowed = (allowed: readonly string[]): HttpError =>

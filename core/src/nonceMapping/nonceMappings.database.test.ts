@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coreMigrations } from '../database/schema/coreMigrations.js'
-import { ServiceError } from '../errors/serviceError.js'
+import { tooManyRequests } from '../http/httpError.js'
 import type { Hex } from '../money/hex.js'
 import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
 import type { MappingOwner, NewNonceMapping } from './nonceMappings.js'
@@ -97,7 +97,7 @@ describe('what strangers can make the service store has a bound (faults.md F133)
     const taken: string[] = []
     const take = (holder: string): void => {
       taken.push(holder)
-      if (taken.length > 2) throw new ServiceError('SERVICE_UNAVAILABLE', 'Too much. Try later.')
+      if (taken.length > 2) throw tooManyRequests(1)
     }
     return { taken, mappings: new SqlNonceMappings({ pool: database.pool, clock, budget: { take } }) }
   }
@@ -106,7 +106,7 @@ describe('what strangers can make the service store has a bound (faults.md F133)
     const { taken, mappings: bounded } = budgeted()
     for (let turn = 0; turn < 2; turn += 1) await bounded.register(made(), STRANGER)
     const refused = made()
-    await expect(bounded.register(refused, STRANGER)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await expect(bounded.register(refused, STRANGER)).rejects.toMatchObject({ status: 429 })
     expect(await find(refused)).toBeNull()
     expect(taken).toEqual(Array(3).fill('address 192.0.2.1'))
   })

@@ -46,7 +46,7 @@ export interface NonceMappings {
   /**
    * Keeps which order a transfer is for; of one transfer the first stays. Who calls this for `own` has to do so before it sends, with a
    * nonce that it uses for nothing else: after a crash the same mapping is `known`, and a nonce that is `taken` must not be used.
-   * @throws ServiceError SERVICE_UNAVAILABLE where strangers stored as much as they may in a day
+   * @throws HttpError 429 where untrusted callers used up their daily storage
    */
   register(mapping: NewNonceMapping, owner: MappingOwner): Promise<NonceRegistration>
 }

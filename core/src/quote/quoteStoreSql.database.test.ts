@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withTransaction } from '../database/pool.js'
 import { coreMigrations } from '../database/schema/coreMigrations.js'
 import { ServiceError } from '../errors/serviceError.js'
+import { HttpError } from '../http/httpError.js'
 import type { Hex } from '../money/hex.js'
 import { saveInventory } from '../money/inventory.js'
 import { insertRequests } from '../request/insertRequests.js'
 import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
+import type { NewQuote } from './quoteStore.js'
 import { removeEndedHolds, SqlQuoteStore } from './quoteStoreSql.js'
 import type { QuoteTerms } from './quoteTerms.js'
 import { StorageBudget } from './storageBudget.js'
@@ -59,7 +61,7 @@ const randomHex = (): Hex => `0x${randomBytes(32).toString('hex')}`
 const insert = async (amount: bigint, holder: string | null = null, topup?: bigint): Promise<string> =>
   (await insertQuote(amount, holder, topup)).outcome
 
-const insertQuote = async (amount: bigint, holder: string | null, topup?: bigint, requestId = randomHex()) => {
+const newQuote = (amount: bigint, holder: string | null, topup?: bigint, requestId = randomHex()): NewQuote => {
   const side = { chainId: CHAIN, currency: CURRENCY }
   const terms: QuoteTerms = {
     requestId,
@@ -86,22 +88,28 @@ const insertQuote = async (amount: bigint, holder: string | null, topup?: bigint
     forceRefund: false,
     ...(topup === undefined ? {} : { topup: { currency: NATIVE, amount: topup } }),
   }
-  const outcome = await store
-    .insert({
-      terms,
-      caller: { integratorId: null, apiKeyId: null },
-      body: '{}',
-      quoted: '{}',
-      order: '{}',
-      referrer: null,
-      holder,
-      hold: {
-        ...{ ...side, amount, seconds: HOLD_SECONDS },
-        ...(topup === undefined ? {} : { topup: { currency: NATIVE, amount: topup } }),
-      },
-    })
-    .catch((error: unknown) => (ServiceError.is(error) ? error.code : Promise.reject(error)))
-  return { outcome, terms }
+  return {
+    terms,
+    caller: { integratorId: null, apiKeyId: null },
+    body: '{}',
+    quoted: '{}',
+    order: '{}',
+    referrer: null,
+    holder,
+    hold: {
+      ...{ ...side, amount, seconds: HOLD_SECONDS },
+      ...(topup === undefined ? {} : { topup: { currency: NATIVE, amount: topup } }),
+    },
+  }
+}
+
+const insertQuote = async (...made: Parameters<typeof newQuote>) => {
+  const quote = newQuote(...made)
+  const outcome = await store.insert(quote).catch((error: unknown) => {
+    if (ServiceError.is(error)) return error.code
+    return HttpError.is(error) ? String(error.status) : Promise.reject(error)
+  })
+  return { outcome, terms: quote.terms }
 }
 
 const countOf = (outcomes: readonly string[], outcome: string) => outcomes.filter((item) => item === outcome).length
@@ -321,10 +329,26 @@ it('a balance that was never read is SERVICE_UNAVAILABLE, not a guess', async ()
   expect(await store.available(CHAIN, CURRENCY)).toBeNull()
 })
 
+/** Of one quote of these tests, bytes: more than it counts, less than two count. */
+const SIZE = 900
+
 describe('F133: what callers whom nobody vouches for may store in a day', () => {
+  it('the refusal is 429 until midnight UTC, with the headers of a rate limit', async () => {
+    await own(1_000n)
+    now = Date.UTC(2026, 10, 21, 23, 59, 30)
+    store = newStore(newBudget(1_000_000, SIZE))
+    expect(await insert(1n, 'a')).toBe('held')
+    const refusal = await store.insert(newQuote(1n, 'a')).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '30', 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '30' },
+      message: expect.stringMatching(/^Your calls used up the daily storage of one caller\. .* midnight UTC\.$/),
+    })
+  })
+
   it('has a bound over all hosts; beyond it they are refused plainly, nothing is written, and a trusted key still gets its quote', async () => {
     await own(1_000n)
-    const [here, there] = [newBudget(4_000), newBudget(4_000)]
+    const [here, there] = [newBudget(2 * SIZE), newBudget(2 * SIZE)]
     store = newStore(here)
     expect(await insert(1n, 'a')).toBe('held')
     await here.share()
@@ -334,7 +358,7 @@ describe('F133: what callers whom nobody vouches for may store in a day', () => 
     await there.share()
     await here.share()
     store = newStore(here)
-    expect(await insert(1n, 'a')).toBe('SERVICE_UNAVAILABLE')
+    expect(await insert(1n, 'a')).toBe('429')
     expect(await insert(1n)).toBe('held')
     const { rows } = await database.pool.query<{ quotes: number }>('select count(*)::int as quotes from quotes')
     expect(rows[0]?.quotes).toBe(3)
@@ -342,9 +366,9 @@ describe('F133: what callers whom nobody vouches for may store in a day', () => 
 
   it('one of them cannot use it up: it is refused alone, until the next day', async () => {
     await own(1_000n)
-    store = newStore(newBudget(1_000_000, 2_500))
+    store = newStore(newBudget(1_000_000, SIZE))
     expect(await insert(1n, 'a')).toBe('held')
-    expect(await insert(1n, 'a')).toBe('SERVICE_UNAVAILABLE')
+    expect(await insert(1n, 'a')).toBe('429')
     expect(await insert(1n, 'b')).toBe('held')
     now += 86_400_000
     expect(await insert(1n, 'a')).toBe('held')
@@ -352,14 +376,14 @@ describe('F133: what callers whom nobody vouches for may store in a day', () => 
 
   it('counts what was stored before a host started, and begins anew with the day', async () => {
     await own(1_000n)
-    const before = newBudget(2_500)
+    const before = newBudget(SIZE)
     store = newStore(before)
     expect(await insert(1n, 'a')).toBe('held')
     await before.share()
-    const restarted = newBudget(2_500)
+    const restarted = newBudget(SIZE)
     await restarted.share()
     store = newStore(restarted)
-    expect(await insert(1n, 'a')).toBe('SERVICE_UNAVAILABLE')
+    expect(await insert(1n, 'a')).toBe('429')
     now += 86_400_000
     expect(await insert(1n, 'a')).toBe('held')
     await restarted.share()
@@ -379,7 +403,7 @@ describe('F133: what callers whom nobody vouches for may store in a day', () => 
     const size = async () => {
       const { rows } = await database.pool.query<{ bytes: bigint }>(
         'select sum(pg_total_relation_size(relid)) as bytes from pg_partition_tree($1)',
-        ['quotes'],
+        ['quote_rows'],
       )
       return Number(rows[0]?.bytes ?? 0)
     }

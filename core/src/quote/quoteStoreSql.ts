@@ -8,6 +8,7 @@ import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
 import type { QuotePart } from './quoteExtension.js'
 import { holderKey } from './quoteHolder.js'
+import { PACKED_COLUMNS, type PackedQuote, packQuote, type QuoteTexts, unpackQuote } from './quotePacking.js'
 import { joinParts } from './quoteParts.js'
 import type { HoldResult, NewQuote, QuoteStore, StoredQuote } from './quoteStore.js'
 import { parseTerms, type QuoteTerms, serializeTerms } from './quoteTerms.js'
@@ -41,9 +42,9 @@ const INSERT = {
   text: `with h as materialized (
       select outcome, pooled from take_holds($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
     ), q as (
-      insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data,
+      insert into quote_rows (id, order_id, created_at, integrator_id, api_key_id, referrer, packed, terms, body, quoted, order_data,
         kept, keep_until, hold_stripe, hold_slot, hold_amount, hold_anonymous, hold_topup, hold_holder)
-      select $12, $13, to_timestamp($14 / 1000.0), $15, $16, $17, $18, $19, $20, $21, $22, to_timestamp($23 / 1000.0), held.*, $7
+      select $12, $13, to_timestamp($14 / 1000.0), $15, $16, $17, $18, $19, $20, $21, $22, $23, to_timestamp($24 / 1000.0), held.*, $7
       from h left join lateral (select $3::smallint, $4::bigint, $6::numeric, h.pooled, $11::numeric) held on h.outcome = 'held'
       where h.outcome in ('held', 'unheld')
       returning id
@@ -54,8 +55,8 @@ const INSERT = {
 const INSERT_UNHELD = {
   name: 'quote_insert_unheld',
   text: `with stored as (
-      insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data, kept, keep_until)
-      values ($1, $2, to_timestamp($3 / 1000.0), $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12 / 1000.0))
+      insert into quote_rows (id, order_id, created_at, integrator_id, api_key_id, referrer, packed, terms, body, quoted, order_data, kept, keep_until)
+      values ($1, $2, to_timestamp($3 / 1000.0), $4, $5, $6, $7, $8, $9, $10, $11, $12, to_timestamp($13 / 1000.0))
       returning id
     )`,
   result: `select 'none' as outcome from stored`,
@@ -110,21 +111,22 @@ export class SqlQuoteStore implements QuoteStore {
   }
 
   async insert(quote: NewQuote): Promise<HoldResult> {
-    if (quote.holder !== null) this.#deps.budget.take(quote.holder, bytesOf(quote))
-    const outcome = await this.#insert(quote, false).catch((error: unknown) => {
+    const texts = storedTexts(quote)
+    if (quote.holder !== null) this.#deps.budget.take(quote.holder, bytesOf(quote, texts))
+    const outcome = await this.#insert(quote, texts, false).catch((error: unknown) => {
       if (isBalanceTooLow(error)) this.#deps.onBalanceTooLow?.()
       throw error
     })
     // In a transaction of its own, where there is one: two that went on from locks they share would wait for each other.
-    return resultOf(outcome === 'retry' ? await this.#insert(quote, true) : outcome)
+    return resultOf(outcome === 'retry' ? await this.#insert(quote, texts, true) : outcome)
   }
 
-  async #insert(quote: NewQuote, exact: boolean): Promise<HoldOutcome | 'none'> {
+  async #insert(quote: NewQuote, texts: StoredTexts, exact: boolean): Promise<HoldOutcome | 'none'> {
     const { pool } = this.#deps
     const { tie } = quote
-    if (tie === undefined) return this.#write(pool, quote, exact)
+    if (tie === undefined) return this.#write(pool, quote, texts, exact)
     return withTransaction(pool, async (client) => {
-      const outcome = await this.#write(client, quote, exact)
+      const outcome = await this.#write(client, quote, texts, exact)
       if (outcome === 'retry') return outcome
       resultOf(outcome)
       await client.query({ text: tie.text, values: [...tie.values] })
@@ -132,16 +134,21 @@ export class SqlQuoteStore implements QuoteStore {
     })
   }
 
-  async #write(db: Pool | PoolClient, quote: NewQuote, exact: boolean): Promise<HoldOutcome | 'none'> {
-    const { values, ...statement } = this.#statementOf(quote, exact)
+  async #write(
+    db: Pool | PoolClient,
+    quote: NewQuote,
+    texts: StoredTexts,
+    exact: boolean,
+  ): Promise<HoldOutcome | 'none'> {
+    const { values, ...statement } = this.#statementOf(quote, texts, exact)
     const { rows } = await db.query<{ outcome: HoldOutcome | 'none' }>({ ...statement, values: [...values] })
     return rows[0]?.outcome ?? 'unknown'
   }
 
-  #statementOf(quote: NewQuote, exact: boolean): Statement {
+  #statementOf(quote: NewQuote, texts: StoredTexts, exact: boolean): Statement {
     const now = this.#deps.clock.now()
     const { hold, parts = [] } = quote
-    const columns = this.#columnsOf(quote, now)
+    const columns = this.#columnsOf(quote, texts, now)
     if (hold === null) return withParts(INSERT_UNHELD, columns, parts)
     const held = [
       hold.chainId,
@@ -170,35 +177,40 @@ export class SqlQuoteStore implements QuoteStore {
   }
 
   async findTerms(requestId: Hex): Promise<QuoteTerms | null> {
-    const { rows } = await this.#deps.pool.query<{ terms: string }>({
+    const { rows } = await this.#deps.pool.query<PackedQuote>({
       name: 'quote_terms',
-      text: 'select terms from requests where id = $1 union all select terms from quotes where id = $1 limit 1',
+      text: `select id, id as order_id, null::bytea as packed, terms, '' as body, '' as quoted, '' as order_data from requests where id = $1
+        union all select ${PACKED_COLUMNS} from quote_rows where id = $1 limit 1`,
       values: [toBytea(requestId)],
     })
-    const text = rows[0]?.terms
-    return text === undefined ? null : parseTerms(text)
+    const [row] = rows
+    return row === undefined ? null : parseTerms(unpackQuote(row).terms)
   }
 
   async findQuote(requestId: Hex): Promise<StoredQuote | null> {
-    const { rows } = await this.#deps.pool.query<StoredQuote>({
+    const { rows } = await this.#deps.pool.query<Omit<StoredQuote, keyof QuoteTexts> & PackedQuote>({
       name: 'quote_found',
       text: `with asked as (select coalesce((select parent_request_id from requests where id = $1), $1) as id)
-        select '0x' || encode(q.id, 'hex') as "requestId", q.created_at as "createdAt", q.integrator_id as "integratorId", q.body, q.quoted
-        from quotes q where q.id = (select id from asked)
+        select ${PACKED_COLUMNS}, '0x' || encode(q.id, 'hex') as "requestId", q.created_at as "createdAt", q.integrator_id as "integratorId"
+        from quote_rows q where q.id = (select id from asked)
         -- What was paid, rightly or not, is kept for ever; the quote itself is not.
-        union all select '0x' || encode(r.id, 'hex'), r.quoted_at, r.integrator_id, f.body, f.quoted
+        union all select r.id, r.id, null, '', f.body, f.quoted, '', '0x' || encode(r.id, 'hex'), r.quoted_at, r.integrator_id
         from requests r join request_facts f on f.request_id = r.id
         where r.id = (select id from asked) and r.parent_request_id is null
-        union all select '0x' || encode(r.parent_request_id, 'hex'), r.quoted_at, r.integrator_id, s.body, s.quoted
+        union all select r.id, r.id, null, '', s.body, s.quoted, '', '0x' || encode(r.parent_request_id, 'hex'), r.quoted_at, r.integrator_id
         from requests r join order_facts s on s.order_id = r.order_id where r.id = $1 and r.parent_request_id is not null
         limit 1`,
       values: [toBytea(requestId)],
     })
-    return rows[0] ?? null
+    const [row] = rows
+    if (row === undefined) return null
+    const { requestId: id, createdAt, integratorId } = row
+    const { body, quoted } = unpackQuote(row)
+    return { requestId: id, createdAt, integratorId, body, quoted }
   }
 
   /** The columns of a quote, in the order both statements take them. */
-  #columnsOf({ terms, caller, referrer, body, quoted, order }: NewQuote, now: number) {
+  #columnsOf({ terms, caller, referrer }: NewQuote, texts: StoredTexts, now: number) {
     const { kept, until } = quoteKept(
       { now, orderDeadline: terms.orderDeadline, pinned: terms.address !== undefined },
       this.#deps.keepDays,
@@ -210,10 +222,11 @@ export class SqlQuoteStore implements QuoteStore {
       caller.integratorId,
       caller.apiKeyId,
       referrer,
-      serializeTerms(terms),
-      body,
-      quoted,
-      order,
+      texts.packed,
+      texts.terms,
+      texts.body,
+      texts.quoted,
+      texts.order_data,
       kept,
       until,
     ]
@@ -235,13 +248,24 @@ const resultOf = (outcome: HoldOutcome | 'none'): HoldResult => {
   )
 }
 
-/** A row beside its texts, its places in the indexes and what pages leave free; measured, rounded up. */
-const ROW_BYTES = 1_024
+type StoredTexts = Omit<PackedQuote, 'id' | 'order_id'>
 
-/** What storing a quote adds to the database, at most: texts are compressed where they can be. */
-const bytesOf = ({ terms, body, quoted, order, parts = [], tie }: NewQuote): number => {
+const NO_TEXTS = { terms: null, body: null, quoted: null, order_data: null }
+
+/** The texts of a quote, packed where they can be. */
+const storedTexts = ({ terms, body, quoted, order }: NewQuote): StoredTexts => {
+  const texts: QuoteTexts = { terms: serializeTerms(terms), body, quoted, order_data: order }
+  const packed = packQuote({ id: toBytea(terms.requestId), order_id: toBytea(terms.orderId) }, texts)
+  return packed === null ? { packed, ...texts } : { packed, ...NO_TEXTS }
+}
+
+/** Upper bound in bytes of a row without its texts, with its index entries and its part of unused page space; measured, rounded up. */
+const ROW_BYTES = 640
+
+/** Upper bound of the bytes that a quote adds to the database. */
+const bytesOf = ({ parts = [], tie }: NewQuote, { packed, terms, body, quoted, order_data }: StoredTexts): number => {
   const added = [...parts, ...(tie === undefined ? [] : [tie])]
   const values = added.flatMap((part) => part.values.filter((value) => typeof value === 'string'))
-  const texts = [serializeTerms(terms), body, quoted, order, ...values]
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), ROW_BYTES)
+  const texts = [terms, body, quoted, order_data, ...values].map((text) => Buffer.byteLength(text ?? ''))
+  return texts.reduce((sum, bytes) => sum + bytes, ROW_BYTES + (packed?.length ?? 0))
 }

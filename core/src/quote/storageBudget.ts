@@ -1,34 +1,35 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../clock/clock.js'
-import { ServiceError } from '../errors/serviceError.js'
+import { tooManyRequests } from '../http/httpError.js'
 
 interface StorageBudgetDeps {
   readonly pool: Pool
   readonly clock: Clock
-  /** Most that quotes and nonce mappings of callers whom nobody vouches for may add to the database on a day (UTC), bytes, over all hosts. */
+  /** Maximum bytes that quotes and nonce mappings of all untrusted callers may add to the database in a day (UTC), over all hosts. */
   readonly bytesPerDay: number
-  /** Most of it that one of them may add through this host. */
+  /** Maximum bytes of them that one untrusted caller may add in a day through this host. */
   readonly callerBytesPerDay: number
 }
 
 const DAY_MS = 86_400_000
-/** Days of counts that are kept, for whoever wonders. */
+/** Days of counts that are kept for operators. */
 const KEPT_DAYS = 30
-/** Callers whose share is known; of more of them a day those that came first may begin anew. */
+/** Callers counted in a day; beyond it the count of the oldest starts again. */
 const MOST_CALLERS = 100_000
 
 /**
- * Bounds what strangers can make the service store (faults.md F133). Counted in memory and added up over the hosts by `share`, so
- * that a quote pays nothing for it; what all hosts store within one interval may go beyond the bound.
+ * Bounds the storage of untrusted callers (faults.md F133). A usual quote counts 1.5 to 1.7 kB, so a quote a second all day is about
+ * 130 to 140 MiB, little more than half of the 256 MiB of one caller (an eighth of 2 GiB). Counts are in memory and added up over the hosts by `share`; within
+ * one interval the hosts together may exceed the bound.
  */
 export class StorageBudget {
   readonly #deps: StorageBudgetDeps
   #day = 0
-  /** Of that day, as the database knew it last. */
+  /** Bytes of the day that the database knew at the last `share`. */
   #stored = 0
-  /** Of that day, counted here and not in the database yet. */
+  /** Bytes of the day that are counted here and not in the database yet. */
   #added = 0
-  /** Of that day, through this host, by caller. */
+  /** Bytes of the day through this host, by caller. */
   readonly #callers = new Map<string, number>()
 
   constructor(deps: StorageBudgetDeps) {
@@ -36,29 +37,30 @@ export class StorageBudget {
   }
 
   /**
-   * Counts what is about to be stored for a caller (`holderOf`).
-   * @throws ServiceError SERVICE_UNAVAILABLE where the day has no room for it; then nothing is counted
+   * Counts bytes that will be stored for a caller (`holderOf`).
+   * @throws HttpError 429 without a count where the day has no room for them; `RateLimit-Limit` counts calls of this size
    */
   take(caller: string, bytes: number): void {
     this.#turn()
+    const { bytesPerDay, callerBytesPerDay } = this.#deps
     const own = (this.#callers.get(caller) ?? 0) + bytes
-    if (own > this.#deps.callerBytesPerDay) {
-      throw new ServiceError(
-        'SERVICE_UNAVAILABLE',
-        'Your calls have used up what the service stores for one caller in a day. Send an API key that the operator trusts, or try again after midnight UTC.',
+    if (own > callerBytesPerDay) {
+      throw this.#refusal(
+        'Your calls used up the daily storage of one caller. Send an API key that the operator trusts, or try again after midnight UTC.',
+        Math.floor(callerBytesPerDay / bytes),
       )
     }
-    if (this.#stored + this.#added + bytes > this.#deps.bytesPerDay) {
-      throw new ServiceError(
-        'SERVICE_UNAVAILABLE',
-        'Calls without a trusted API key have used up what the service stores for them in a day. Send such a key, or try again after midnight UTC.',
+    if (this.#stored + this.#added + bytes > bytesPerDay) {
+      throw this.#refusal(
+        'Calls without a trusted API key used up their daily storage. Send such a key, or try again after midnight UTC.',
+        Math.floor(bytesPerDay / bytes),
       )
     }
     this.#added += bytes
     this.#noteCaller(caller, own)
   }
 
-  /** Adds this host's count to that of the others and learns theirs. What a crash loses of it is at most one interval's. */
+  /** Adds the count of this host to the database and reads the count of all hosts. A crash loses at most one interval. */
   async share(): Promise<void> {
     this.#turn()
     const [day, added] = [this.#day, this.#added]
@@ -70,10 +72,15 @@ export class StorageBudget {
     this.#added -= added
   }
 
-  /** Forgets days long past. */
+  /** Removes counts of old days. */
   async forget(): Promise<void> {
     this.#turn()
     await this.#deps.pool.query('delete from anonymous_storage where day < $1', [this.#day - KEPT_DAYS])
+  }
+
+  #refusal(message: string, limit: number) {
+    const seconds = ((this.#day + 1) * DAY_MS - this.#deps.clock.now()) / 1_000
+    return tooManyRequests(seconds, message, { limit, remaining: 0, resetSeconds: seconds })
   }
 
   #noteCaller(caller: string, bytes: number): void {
@@ -83,7 +90,7 @@ export class StorageBudget {
     if (first !== undefined) this.#callers.delete(first)
   }
 
-  /** A new day begins with nothing; the count of the day before that was not shared yet bounds nothing any more. */
+  /** A new day starts at zero; counts of the day before that were not shared are dropped. */
   #turn(): void {
     const day = Math.floor(this.#deps.clock.now() / DAY_MS)
     if (day === this.#day) return

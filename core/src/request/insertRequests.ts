@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg'
 import { LONGEST_HOLD_MS } from '../clock/futureDates.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
+import type { QuoteTexts } from '../quote/quotePacking.js'
 import { type QuoteTerms, serializeTerms } from '../quote/quoteTerms.js'
 
 /** A request about to exist: the quote itself, or a child that carries the order of its parent. */
@@ -14,6 +15,8 @@ export interface NewRequest {
   readonly refundReason: FailReason | null
   /** Whether what becomes of a child is told under the id of its parent too: its deposit is of the quote's own user (faults.md F135). */
   readonly isTold?: boolean
+  /** Texts of its quote where they are packed and known: the database unpacks them slowly. */
+  readonly texts?: QuoteTexts
   /** The user's payment to the address that it came by. */
   readonly transferTx?: string
   /** The quote whose status operations it answers, since its address was paid otherwise than the quote asked (wire.md K.4 1). */
@@ -52,9 +55,14 @@ const INSERT = {
       -- A later deposit of an order that was paid comes when its quote may be gone: what the request kept of it serves then. Read as
       -- JSON once, however many deposits carry the order id.
       select distinct on (q.order_id) q.*, q.quoted::jsonb as quoted_json from (
-        select id, order_id, created_at, integrator_id, api_key_id, referrer, body, quoted, order_data, hold_stripe, hold_slot,
-          hold_amount, hold_anonymous, hold_topup, hold_holder, 0 as preference
-        from quotes where order_id in (select decode(order_id, 'hex') from wanted)
+        select r.id, r.order_id, r.created_at, r.integrator_id, r.api_key_id, r.referrer,
+          coalesce(r.body, u.body, p.texts[2]) as body, coalesce(r.quoted, u.quoted, p.texts[3]) as quoted,
+          coalesce(r.order_data, u.order_data, p.texts[4]) as order_data, r.hold_stripe, r.hold_slot,
+          r.hold_amount, r.hold_anonymous, r.hold_topup, r.hold_holder, 0 as preference
+        from quote_rows r
+          left join jsonb_to_recordset($4::jsonb) as u(order_id text, body text, quoted text, order_data text) on decode(u.order_id, 'hex') = r.order_id
+          left join lateral (select unpack_quote(r.packed, r.id, r.order_id) as texts where r.packed is not null and u.order_id is null offset 0) p on true
+        where r.order_id in (select decode(order_id, 'hex') from wanted)
         union all
         select r.id, r.order_id, r.created_at, r.integrator_id, r.api_key_id, r.referrer, f.body, f.quoted, '{}', null, null,
           null, null, null, null, 1
@@ -146,10 +154,17 @@ export const insertRequests = async (
       supersedes,
     }),
   )
+  // One of many deposits of an order brings its texts.
+  const texts = new Map<Hex, object>()
+  for (const { terms, texts: quote } of requests) {
+    if (quote === undefined) continue
+    const { body, quoted, order_data } = quote
+    texts.set(terms.orderId, { order_id: terms.orderId.slice(2), body, quoted, order_data })
+  }
   // Queued together: callers send what needs them behind.
   await Promise.all([
     client.query({ ...LOCK, values: [rows.map((row) => row.order_id)] }),
-    client.query({ ...INSERT, values: [JSON.stringify(rows), now, commit] }),
+    client.query({ ...INSERT, values: [JSON.stringify(rows), now, commit, JSON.stringify([...texts.values()])] }),
   ])
 }
 

@@ -2,6 +2,8 @@ import type { Pool } from 'pg'
 import { locatorOf } from '../chain/txLocator.js'
 import { toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
+import { PACKED_COLUMNS, type PackedQuote, unpackQuote } from '../quote/quotePacking.js'
+import { parseTerms } from '../quote/quoteTerms.js'
 import type { RequestOfTransaction, RequestReader, RequestStatusView } from './requestReader.js'
 import type { RequestStatus } from './requestStatus.js'
 
@@ -41,10 +43,7 @@ const FIND_REQUEST = {
 
 const FIND_QUOTE = {
   name: 'quote_status',
-  text: `select 'waiting' as status, null as details, created_at as updated_at, created_at as quoted_at,
-      (terms::jsonb)->'origin'->>'chainId' as origin, (terms::jsonb)->'destination'->>'chainId' as destination,
-      null as fail_reason, null as refund_fail_reason, null as transfer_tx, '{}'::text[] as in_hashes, '{}'::text[] as out_hashes
-    from quotes where id = $1 limit 1`,
+  text: `select ${PACKED_COLUMNS}, created_at from quote_rows where id = $1 limit 1`,
 }
 
 /** Reads requests from PostgreSQL. */
@@ -56,12 +55,11 @@ export class SqlRequestReader implements RequestReader {
   }
 
   async findStatus(requestId: Hex): Promise<RequestStatusView | null> {
-    for (const statement of [FIND_REQUEST, FIND_QUOTE]) {
-      const { rows } = await this.#pool.query<StatusRow>({ ...statement, values: [toBytea(requestId)] })
-      const row = rows[0]
-      if (row !== undefined) return toView(requestId, row)
-    }
-    return null
+    const values = [toBytea(requestId)]
+    const { rows } = await this.#pool.query<StatusRow>({ ...FIND_REQUEST, values })
+    if (rows[0] !== undefined) return toView(requestId, rows[0])
+    const { rows: quotes } = await this.#pool.query<PackedQuote & { created_at: Date }>({ ...FIND_QUOTE, values })
+    return quotes[0] === undefined ? null : unpaidView(requestId, quotes[0])
   }
 
   async findByTransaction(chainId: number, txId: string): Promise<RequestOfTransaction | null> {
@@ -77,6 +75,25 @@ export class SqlRequestReader implements RequestReader {
     if (row === undefined) return null
     const kind = row.purpose === 'deposit' || row.purpose === 'fill' || row.purpose === 'refund' ? row.purpose : 'other'
     return { requestId: `0x${row.id}`, kind, ...locatorOf(row.locator) }
+  }
+}
+
+const unpaidView = (requestId: Hex, quote: PackedQuote & { created_at: Date }): RequestStatusView => {
+  const { origin, destination } = parseTerms(unpackQuote(quote).terms)
+  const createdAt = quote.created_at.getTime()
+  return {
+    requestId,
+    status: 'waiting',
+    details: null,
+    inTxHashes: [],
+    transferTx: null,
+    txHashes: [],
+    updatedAt: createdAt,
+    quoteCreatedAt: createdAt,
+    originChainId: origin.chainId,
+    destinationChainId: destination.chainId,
+    failReason: null,
+    refundFailReason: null,
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type RateDecision,
   type RateLimitedCall,
   type RateLimiter,
+  rateLimitHeaders,
   tooManyRequests,
 } from '@causeway/core/plugin'
 import { type CallCounts, CUT_ROUTE, tierOf } from './callCounts.js'
@@ -22,11 +23,8 @@ const NONE: Readonly<Record<string, string>> = {}
 
 const wholeSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1_000))
 
-const headersOf = ({ limit, remaining, milliseconds }: Admission): Readonly<Record<string, string>> => ({
-  'ratelimit-limit': String(limit),
-  'ratelimit-remaining': String(remaining),
-  'ratelimit-reset': String(wholeSeconds(milliseconds)),
-})
+const headersOf = ({ limit, remaining, milliseconds }: Admission): Readonly<Record<string, string>> =>
+  rateLimitHeaders({ limit, remaining, resetSeconds: milliseconds / 1_000 })
 
 const refusalOf = (milliseconds: number): HttpError => {
   const seconds = wholeSeconds(milliseconds)

@@ -27,6 +27,7 @@ import { operatorAuditSql } from './operatorAuditSql.js'
 import { orderFactsSql } from './orderFactsSql.js'
 import { originPayoutsSql } from './originPayoutsSql.js'
 import { outboxSql } from './outboxSql.js'
+import { packedQuotesSql } from './packedQuotesSql.js'
 import { parkedEntriesSql } from './parkedEntriesSql.js'
 import { payoutsSql } from './payoutsSql.js'
 import { providerAlertsSql } from './providerAlertsSql.js'
@@ -92,4 +93,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0043_integrator_requests', up: integratorRequestsSql },
   { name: '0044_shown_orders', up: shownOrdersSql },
   { name: '0045_explained_transactions', up: explainedTransactionsSql },
+  { name: '0046_packed_quotes', up: packedQuotesSql },
 ]

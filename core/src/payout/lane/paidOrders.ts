@@ -35,7 +35,7 @@ export interface PaidOrderJson {
 const PAYS = `i.payout_id is null and i.status <> 'reverted' and coalesce(i.purpose, 'fill') in ('fill', 'refund', 'excess', 'claim', 'send', 'approve')`
 
 /** Imported transactions, as `i`, whose order no quote and no request of this database has, nor a claim that is paid. */
-export const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_id = i.order_id)
+export const UNKNOWN_ORDER = `not exists (select 1 from quote_rows q where q.order_id = i.order_id)
        and not exists (select 1 from requests r where r.order_id = i.order_id)
        and not exists (select 1 from claims c where c.id = i.order_id and c.payout_id is not null)`
 

@@ -44,7 +44,7 @@ const requireOwnOrder = async (client: PoolClient, { id, orderId, request }: Par
   if (orderId === null) return
   const { rows } = await client.query<{ holder: string | null }>(
     `select o.consumed_by::text as holder from orders o where o.order_id = $1
-     union all select null from quotes q where q.order_id = $1 and $2`,
+     union all select null from quote_rows q where q.order_id = $1 and $2`,
     [toBytea(orderId), request === null],
   )
   const [known] = rows

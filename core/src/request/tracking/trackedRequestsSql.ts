@@ -41,7 +41,7 @@ const FIND = {
     ), quoted as (
       select case when q.id = $2 then 0 else 1 end as rank, q.id, 'waiting' as status, ((q.terms::jsonb)->'origin'->>'chainId')::bigint as origin,
         ((q.terms::jsonb)->'destination'->>'chainId')::bigint as destination, q.created_at
-      from quotes q where q.id = $2 or q.order_id = $2 order by q.created_at limit 2
+      from quote_rows q where q.id = $2 or q.order_id = $2 order by q.created_at limit 2
     ), found as (
       select * from (select * from used union all select * from quoted) f
       where rank = 0 or not (origin = any($4) or destination = any($4))

@@ -171,7 +171,7 @@ const quotes = Type.Object(
       unit: 'basis points',
     }),
     anonymousMiBPerDay: whole(
-      'Most that quotes, and nonce mappings, of callers whom nobody vouches for may add to the database in a day (UTC), all together, one of them an eighth through one host; beyond it they get 503.',
+      'Most that quotes, and nonce mappings, of callers whom nobody vouches for may add to the database in a day (UTC), all together, one of them an eighth through one host; beyond it they get 429.',
       { minimum: 1, maximum: 1_048_576, default: 2048, unit: 'MiB' },
     ),
   },
@@ -197,7 +197,7 @@ const retention = Type.Object(
     unpaidQuotesDays: whole('How long a quote is kept that nobody pays; a deposit for it is parked from then on.', {
       minimum: 8,
       maximum: 365,
-      default: 30,
+      default: 8,
       unit: 'days',
     }),
     eventsDays: whole(

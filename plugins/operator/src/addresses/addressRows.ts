@@ -52,7 +52,7 @@ const COLUMNS = `a.id::text as id, a.chain_id::text as chain_id, a.address, a.ty
   a.depositor, a.currency, a.refund_to, a.recovery_address, ${ms('a.created_at', 'created_at')}, ${ms('a.live_until', 'live_until')},
   coalesce((select r.terms from requests r where r.id = a.request_id), (select q.terms from quotes q where q.id = a.request_id limit 1)) as terms,
   coalesce((select r.integrator_id from requests r where r.id = a.request_id),
-    (select q.integrator_id from quotes q where q.id = a.request_id limit 1)) as integrator_id,
+    (select q.integrator_id from quote_rows q where q.id = a.request_id limit 1)) as integrator_id,
   coalesce(${PLACES}, '[]') as places`
 
 /** Whether something lies there by the books or lay there at the last look. */

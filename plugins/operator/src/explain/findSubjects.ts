@@ -38,9 +38,9 @@ const BY_ID = `
   union all select 'payment to an address', d.request_id, d.id, null, null, v.created_at
     from deposit_arrivals v join deposits d on d.id = v.taken_by where v.chain_id = any($3) and v.tx_id = $1
   union all select 'transaction of a request', t.request_id, null, null, null, t.created_at from request_txs t where t.tx_id = $1
-  union all select 'id of an unpaid quote', null, null, q.id, null, q.created_at from quotes q
+  union all select 'id of an unpaid quote', null, null, q.id, null, q.created_at from quote_rows q
     where q.id = $2 and not exists (select 1 from requests r where r.id = q.id)
-  union all select 'order id of an unpaid quote', null, null, q.id, null, q.created_at from quotes q
+  union all select 'order id of an unpaid quote', null, null, q.id, null, q.created_at from quote_rows q
     where q.order_id = $2 and not exists (select 1 from requests r where r.id = q.id)
   union all select 'id of the quote of an address', null, null, null, a.id, a.created_at from deposit_addresses a
     where a.request_id = $2 or a.order_id = $2

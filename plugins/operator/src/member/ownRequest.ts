@@ -26,7 +26,7 @@ const ownIds = async (
     name: 'own_requests',
     text: `select '0x' || encode(id, 'hex') as id, paid, integrator_id from (
         select id, true as paid, integrator_id, parent_request_id is not null as later, created_at from requests where id = any($1)
-        union all select id, false, integrator_id, true, created_at from quotes where id = any($2)
+        union all select id, false, integrator_id, true, created_at from quote_rows where id = any($2)
       ) found where $3::text is null or integrator_id = $3 order by paid desc, later, created_at limit 1`,
     values: [bytes(found.requestIds), bytes(found.quoteIds), integratorId],
   })
