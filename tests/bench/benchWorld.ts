@@ -75,6 +75,8 @@ const SOLVER = { withdrawals: false }
 export const openBenchWorld = async (scale: Scale, say: (text: string) => void): Promise<BenchWorld> => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'))
   chmodSync(folder, 0o711)
+  // An interrupted run does not come to `close`.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const postgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
     environment: environmentOf(process.env),
@@ -100,7 +102,6 @@ export const openBenchWorld = async (scale: Scale, say: (text: string) => void):
       for (const host of hosts) host.signal('SIGKILL')
       await network.close()
       await postgres.stop()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
   return world
