@@ -30,7 +30,6 @@ export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  readonly milliseconds: number
 }
 
 /** For tests: one request with exactly the given bytes, headers and target, on a connection of its own. */
@@ -39,7 +38,6 @@ export const sendRaw = (
   options: { method?: string; path?: string; headers?: Record<string, string>; body?: Uint8Array | string } = {},
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
-    const started = performance.now()
     const target = new URL(url)
     const path = options.path ?? `${target.pathname}${target.search}`
     const { hostname, port } = target
@@ -55,7 +53,6 @@ export const sendRaw = (
             status: answer.statusCode ?? 0,
             headers: answer.headers,
             text: Buffer.concat(chunks).toString('utf8'),
-            milliseconds: performance.now() - started,
           }),
         )
       },
