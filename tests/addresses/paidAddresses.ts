@@ -13,7 +13,7 @@ import {
 
 const kinds = await loadKinds()
 export const EVM_MARKER = '0x0000000000000000000000000000000000000000'
-const END_MS = 60_000
+const END_MS = 110_000
 
 export let world: HostWorld
 
