@@ -134,7 +134,10 @@ export const startHostProcess = async (options: HostProcessOptions): Promise<Hos
   const host = await spawnHost(options)
   await Promise.race([
     // It takes a second or two, in which each question costs the processor that it needs.
-    until('the host to answer', () => answers(host.url), START_MS, ASK_MS),
+    until('the host to answer', () => answers(host.url), START_MS, ASK_MS).catch((error: Error) => {
+      host.signal('SIGKILL')
+      throw new Error(`${error.message}: ${host.log().slice(-3_000)}`)
+    }),
     host.ended.then((how) => {
       throw new Error(`The host ended with ${how}: ${host.log().slice(-3_000)}`)
     }),
