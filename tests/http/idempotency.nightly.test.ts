@@ -37,11 +37,11 @@ it('a host that is killed before: 409 until its time is over, then the call runs
   const client = await database.pool.connect()
   try {
     await client.query('begin')
-    await client.query('lock table quotes in exclusive mode')
+    await client.query('lock table quote_rows in exclusive mode')
     const lost = quote(dying, 'a').catch(() => 'lost')
     await until('the quote to wait for the table', async () => {
       const { rows } = await database.pool.query(
-        `select 1 from pg_locks where relation = 'quotes'::regclass and not granted`,
+        `select 1 from pg_locks where relation = 'quote_rows'::regclass and not granted`,
       )
       return rows.length > 0 ? true : null
     })

@@ -48,7 +48,7 @@ export const useIdempotentHosts = (): void => {
     other = await start()
     await quotable(other)
   })
-  beforeEach(() => database.pool.query('truncate quotes, idempotent_calls'))
+  beforeEach(() => database.pool.query('truncate quote_rows, idempotent_calls'))
   afterAll(async () => {
     for (const host of hosts.splice(0)) {
       host.signal('SIGKILL')

@@ -19,7 +19,7 @@ const LARGE = new Set([
   'record_texts',
   'deposits',
   'payouts',
-  'quotes',
+  'quote_rows',
   'deposit_arrivals',
 ])
 

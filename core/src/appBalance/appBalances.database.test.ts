@@ -22,7 +22,7 @@ afterAll(() => world?.database.drop())
 afterEach(async () => {
   await world.pool.query(`
     alter table ledger_entries disable trigger user; alter table ledger_transactions disable trigger user;
-    truncate requests, payouts, deposits, orders, quotes, ledger_transactions, ledger_entries, app_balances, sponsor_reservations, sponsor_kept_sums cascade;
+    truncate requests, payouts, deposits, orders, quote_rows, ledger_transactions, ledger_entries, app_balances, sponsor_reservations, sponsor_kept_sums cascade;
     alter table ledger_entries enable trigger user; alter table ledger_transactions enable trigger user`)
 })
 

@@ -35,7 +35,7 @@ export class FastFillWorld {
   async clear(): Promise<void> {
     await this.pool.query(`
       alter table ledger_entries disable trigger user; alter table ledger_transactions disable trigger user;
-      truncate requests, payouts, deposits, orders, quotes, fast_fills, imported_transactions, ledger_transactions, ledger_entries, app_balances,
+      truncate requests, payouts, deposits, orders, quote_rows, fast_fills, imported_transactions, ledger_transactions, ledger_entries, app_balances,
         chain_cursors, chain_halts cascade;
       alter table ledger_entries enable trigger user; alter table ledger_transactions enable trigger user`)
   }
