@@ -5,7 +5,7 @@ import { locatorOf, locatorText } from '../chain/txLocator.js'
 import { fromBytea } from '../database/hexBytea.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
-import { PACKED_COLUMNS, type PackedQuote, type QuoteTexts, unpackQuote } from '../quote/quotePacking.js'
+import { PACKED_COLUMNS, type PackedQuote, type QuoteTexts, unpackQuote } from '../quote/packing/quotePacking.js'
 import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
 import { type BalanceMove, moveOf } from '../request/balanceMoves.js'
 

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import { LONGEST_HOLD_MS } from '../clock/futureDates.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
-import type { QuoteTexts } from '../quote/quotePacking.js'
+import type { QuoteTexts } from '../quote/packing/quotePacking.js'
 import { type QuoteTerms, serializeTerms } from '../quote/quoteTerms.js'
 
 /** A request about to exist: the quote itself, or a child that carries the order of its parent. */

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync, constants as zlib } from 'node:zlib'
-import { QUOTE_DICTIONARY } from '../database/schema/packedQuotesSql.js'
+import { QUOTE_DICTIONARY } from '../../database/schema/packedQuotesSql.js'
 
 /** JSON texts of a quote, in the order in which they are packed. */
 export interface QuoteTexts {

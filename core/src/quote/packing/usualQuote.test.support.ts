@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import type { Hex } from '../money/hex.js'
-import type { NewQuote } from './quoteStore.js'
+import type { Hex } from '../../money/hex.js'
+import type { NewQuote } from '../quoteStore.js'
 
 const random = (bytes: number): Hex => `0x${randomBytes(bytes).toString('hex')}`
 
