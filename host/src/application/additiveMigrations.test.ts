@@ -38,6 +38,11 @@ const BEFORE_THE_RULE = new Set([
   '@causeway/plugin-usage 0001_usage',
 ])
 
+/** Renames a table and puts a view with triggers in its place: `tests/days/upgrade.proof.test.ts` runs the version before on it. */
+const KEPT_BY_A_VIEW = new Set(['@causeway/core 0046_packed_quotes'])
+
+const isExempt = (name: string): boolean => BEFORE_THE_RULE.has(name) || KEPT_BY_A_VIEW.has(name)
+
 const PACKAGES: readonly PackageMigrations[] = [
   { name: '@causeway/core', migrations: coreMigrations },
   { name: '@causeway/host', migrations: hostMigrations },
@@ -52,7 +57,7 @@ describe('expand and contract', () => {
     '$name: a migration that is not marked as breaking takes nothing from the version before',
     ({ name, migrations }) => {
       const found = migrations
-        .filter((migration) => migration.breaking !== true && !BEFORE_THE_RULE.has(`${name} ${migration.name}`))
+        .filter((migration) => migration.breaking !== true && !isExempt(`${name} ${migration.name}`))
         .flatMap((migration) => breaksOf(migration.up).map((what) => `${migration.name} ${what}`))
       expect(found).toEqual([])
     },
