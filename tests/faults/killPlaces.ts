@@ -15,6 +15,8 @@ export const EVERY_PLACE = {
   walletOrders: FILL.map((name) => name.replace(/^fill/, 'send')),
   /** One chain of each other VM: stored, broadcast, and found on the chain but not yet recorded. */
   otherVms: matching(/^(fill|refund|withdraw)\.(store\.after|broadcast\.after|included\.before)$/),
+  /** A transaction of Bitcoin that carries several fills. */
+  sharedFills: matching(/^fill\.(store\.after|broadcast\.after|included\.before)$/),
 } as const
 
 /**
@@ -42,6 +44,7 @@ export const SHORT_WALK = {
   calls: ['origin.accept.after'],
   walletOrders: ['send.broadcast.after'],
   otherVms: ['fill.store.after', 'fill.broadcast.after', 'fill.included.before', 'withdraw.store.after'],
+  sharedFills: ['fill.broadcast.after'],
 } as const
 
 /** Roles of a host that watches and pays, and answers no request. */

@@ -17,8 +17,6 @@ export interface VmKillWalk {
   readonly requests: Readonly<Record<Purpose, readonly UserRequest[]>>
   /** Requests that are quoted with the others and left to the caller. */
   readonly unpaid?: readonly UserRequest[]
-  /** Called when everything is quoted, nothing is paid, and no host runs. */
-  readonly beforeKills?: () => Promise<void>
 }
 
 export interface WalkedOrder {
@@ -70,7 +68,6 @@ export const walkKills = async (walk: VmKillWalk): Promise<WalkedKills> => {
   for (const { purpose, own } of purposes) if (own.length > 0) quoted.set(purpose, await quoteAll(requests[purpose]))
   const unpaid = (await quoteAll(walk.unpaid ?? [])).map(({ quote }) => quote)
   await kill(quoting)
-  await walk.beforeKills?.()
 
   const orders: WalkedOrder[] = []
   for (const { purpose, own } of purposes) {
