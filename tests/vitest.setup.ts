@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openTestPostgres, TEST_DATABASE_VARIABLE, TEST_RUN_VARIABLE } from '@causeway/core/testing'
+import { skippedTests } from './systemPrograms.js'
 
 /**
  * One PostgreSQL for the run: the one DATABASE_URL names (its user must be allowed to create databases), else an embedded one
@@ -10,6 +11,7 @@ import { openTestPostgres, TEST_DATABASE_VARIABLE, TEST_RUN_VARIABLE } from '@ca
  */
 export const setup = async (): Promise<() => Promise<void>> => {
   if (process.env[TEST_RUN_VARIABLE] !== undefined) return async () => undefined
+  for (const line of skippedTests()) console.info(line)
   const folder = mkdtempSync(join(tmpdir(), 'causeway-run-'))
   process.env[TEST_RUN_VARIABLE] = folder
   const given = process.env.DATABASE_URL
