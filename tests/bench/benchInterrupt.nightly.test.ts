@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import { until } from '../harness/until.js'
-import { descendantsOf, isRunning } from './ownProcesses.js'
+import { descendantsOf, isRunning, type ProcessEntry } from './ownProcesses.js'
 
 const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), '..', 'dist', 'bench', 'bench.js')
 const LONG = 300_000
 
-let started: readonly number[] = []
+let started: readonly ProcessEntry[] = []
 
 afterEach(() => {
-  for (const pid of started.filter(isRunning)) process.kill(pid, 'SIGKILL')
+  for (const { pid } of started.filter(isRunning)) process.kill(pid, 'SIGKILL')
 })
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
