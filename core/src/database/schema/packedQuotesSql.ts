@@ -66,7 +66,7 @@ create table quotes_days partition of quote_rows for values in ('days') partitio
 create table quotes_days_default partition of quotes_days default;
 create index quotes_days_default_until on quotes_days_default (keep_until);
 
--- Inflates the texts of a packed quote (RFC 1951, one block of fixed codes). Slow: two milliseconds for a usual quote.
+-- Inflates the texts of a packed quote (RFC 1951, one block of fixed codes). Slow: several milliseconds a quote; hot paths unpack in Node.
 create function unpack_quote(p_packed bytea, p_id bytea, p_order_id bytea) returns text[] language plpgsql immutable parallel safe as $$
 declare
   lengths constant integer[] := '{3,4,5,6,7,8,9,10,11,13,15,17,19,23,27,31,35,43,51,59,67,83,99,115,131,163,195,227,258}';
