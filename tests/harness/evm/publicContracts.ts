@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { LocalEvmChain } from '@causeway/chain-evm/testing'
 import { type Abi, concat, getCreate2Address, type Hex } from 'viem'
-import { ROOT } from '../../packing/packages.js'
 
 /** Contracts of public chains, as their authors publish them (`published/README.md`). */
 interface Artifact {
@@ -10,9 +10,15 @@ interface Artifact {
   readonly bytecode: Hex
 }
 
+/** Beside the sources, also for what is built. */
+const PUBLISHED = join(
+  dirname(createRequire(import.meta.url).resolve('@causeway/tests/package.json')),
+  'harness/evm/published',
+)
+
 const artifact = (name: string): Artifact =>
   // CAST: written by contracts-abi/build/published.mjs.
-  JSON.parse(readFileSync(join(ROOT, 'tests/harness/evm/published', `${name}.json`), 'utf8')) as Artifact
+  JSON.parse(readFileSync(join(PUBLISHED, `${name}.json`), 'utf8')) as Artifact
 
 export const ENTRY_POINT_ABI = artifact('EntryPoint').abi
 export const SIMPLE_7702_ACCOUNT_ABI = artifact('Simple7702Account').abi
