@@ -55,10 +55,10 @@ const ask = async (server: { url: string }, text: string): Promise<unknown[]> =>
 
 /** Other processes run the launcher as plain JavaScript, from a folder that finds the same packages. */
 const transpileLauncher = (): void => {
-  const source = fileURLToPath(new URL('.', import.meta.url))
-  const files = fs.readdirSync(source).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  const settings = ['--ignoreConfig', '--noResolve', '--noCheck', '--module', 'esnext', '--target', 'es2022']
-  execFileSync(process.execPath, [TSC, ...settings, '--rootDir', '.', '--outDir', folder, ...files], { cwd: source })
+  const source = fileURLToPath(new URL('..', import.meta.url))
+  const entries = ['postgres/embeddedPostgres.ts', 'postgres/sharedPostgres.ts']
+  const settings = ['--ignoreConfig', '--noCheck', '--types', 'node', '--module', 'nodenext', '--target', 'es2022']
+  execFileSync(process.execPath, [TSC, ...settings, '--rootDir', '.', '--outDir', folder, ...entries], { cwd: source })
   fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
   fs.symlinkSync(
     path.join(path.dirname(createRequire(import.meta.url).resolve('pg/package.json')), '..'),
@@ -66,8 +66,8 @@ const transpileLauncher = (): void => {
   )
   fs.writeFileSync(
     path.join(folder, 'child.js'),
-    `import { startEmbeddedPostgres } from './embeddedPostgres.js'
-    import { useEmbeddedPostgres } from './sharedPostgres.js'
+    `import { startEmbeddedPostgres } from './postgres/embeddedPostgres.js'
+    import { useEmbeddedPostgres } from './postgres/sharedPostgres.js'
     if (process.argv[3] === 'use') await useEmbeddedPostgres({ dataDir: process.argv[2], settings: ['fsync=off'] })
     const { url, pid, port, adopted } = await startEmbeddedPostgres({ dataDir: process.argv[2], settings: ['fsync=off'] })
     console.log(JSON.stringify({ url, pid, port, adopted }))
@@ -89,7 +89,11 @@ const startInChild = async (
     env: { ...process.env, SECRET_OF_PARENT: 'x' },
     ...user,
   })
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`the launcher ended with ${code}`)
+  })
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited])
+  exited.catch(() => undefined)
   return { ...JSON.parse(line), process: child }
 }
 

@@ -276,18 +276,19 @@ describe('a database that forgot claims (faults.md F118, F120)', () => {
   it('finds it too where it is signed at the very moment of the import', async () => {
     await give(60n)
     const id = await ask(60n)
-    let imported = (): void => {}
+    let goOn = (): void => {}
+    const mayImport = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
     const importing = world.commit(async (client) => {
       await openLane(client, { chainId: ORIGIN, ...LANE }, { position: 1, unknown: [], complete: true }, 9n, NOW)
-      await new Promise<void>((resolve) => {
-        imported = resolve
-      })
+      await mayImport
       await importTransactions(client, { chainId: ORIGIN, ...LANE }, [outgoing(id, 60n)], NOW)
     })
     await expect.poll(lockers).toBe(1)
     const paying = pay(id, 60n)
     await expect.poll(lockers).toBe(2)
-    imported()
+    goOn()
     await Promise.all([importing, paying])
     expect(await readyOn()).toEqual([])
     expect((await onItsWay(id)).live).toHaveLength(1)
