@@ -20,6 +20,9 @@ const PREFIX = 'causeway-tests-'
 const DATA = 'postgres'
 const ENVIRONMENT = environmentOf(process.env)
 
+/** Nothing is kept, and a statement is planned once a connection: planning took more time than the small tables of tests. */
+const QUICK = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'plan_cache_mode=force_generic_plan']
+
 export interface TestPostgresOptions {
   /** Folder to keep the data in; that for temporary files when absent. */
   readonly parent?: string
@@ -42,7 +45,7 @@ export const startTestPostgres = async ({
   const remove = () => fs.rmSync(folder, { recursive: true, force: true })
   const server = await startEmbeddedPostgres({
     dataDir: path.join(folder, DATA),
-    settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', ...settings],
+    settings: [...QUICK, ...settings],
     environment: ENVIRONMENT,
   }).catch((error: unknown) => {
     remove()
