@@ -1,8 +1,8 @@
 import { compileNext } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 
-/** Long enough for a process that has just started to answer those who waited for it. */
-const START_MS = 1_000
+/** A process that has just started answers those who waited for it; one that lives for seconds needs few of them. */
+const START_MS = 30_000
 const PAUSE_MS = 10
 
 /** Compiles the schemas that no request has needed yet, one at a time between other work. */
