@@ -8,6 +8,7 @@ import {
   balance,
   EVM_MARKER,
   ended,
+  expectExactFilled,
   given,
   type History,
   historyOf,
@@ -24,6 +25,11 @@ import {
 usePaidAddresses()
 
 describe('wire.md E.2, open', () => {
+  it.each(['svm', 'bvm', 'xrpvm'])(
+    'exact amount, %s: the original quote is filled and its record tells of the address',
+    expectExactFilled,
+  )
+
   it.each(['svm', 'bvm', 'xrpvm'])(
     'less, %s: a new quote for what came, told under the first id (K.4 1)',
     async (vm) => {

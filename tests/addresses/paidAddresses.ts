@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { until } from '../harness/until.js'
 import { loadKinds } from '../transfers/matrixCells.js'
 import { currencyOf } from '../transfers/servedChain.js'
@@ -8,6 +8,7 @@ import {
   type Given,
   give,
   type HostWorld,
+  payTo,
   startHostWorld,
 } from './hostWorld.js'
 
@@ -92,10 +93,25 @@ export const reindexOn = ({ address, request }: Given, target: AddressChain): Pr
     }),
   })
 
-/** Starts a host over a chain of each kind before the tests of a file, and stops it afterwards. */
-export const usePaidAddresses = (): void => {
+/** An exact payment is filled by the original quote, and the records tell of the address. */
+export const expectExactFilled = async (vm: string): Promise<void> => {
+  const item = await given(vm)
+  const paid = await payTo(item)
+  expect(await ended(item)).toMatchObject({ status: 'success', failReason: 'N/A' })
+  expect(await received(item)).toBe(item.amountOut)
+  expect(await lies(item)).toBe(0n)
+  const [record] = await historyOf(item)
+  expect(record).toMatchObject({ id: item.requestId, refundTo: item.refundTo, features: ['deposit_address'] })
+  expect(record?.depositAddress).toMatchObject({ address: item.address, type: 'open', depositTxHash: paid })
+  // The transaction of a record is the sweep, not the payment (E.4).
+  expect(record?.data.inTxs.map(({ txHash }) => txHash)).not.toContain(paid)
+}
+
+/** Starts a host over a chain of each kind, or of those named, before the tests of a file, and stops it afterwards. */
+export const usePaidAddresses = (vmTypes = kinds.map(({ testing }) => testing.vmType)): void => {
   beforeAll(async () => {
-    world = await startHostWorld(kinds, 24)
+    const served = kinds.filter(({ testing }) => vmTypes.includes(testing.vmType))
+    world = await startHostWorld(served, 24)
   })
   afterAll(() => world?.close())
 }

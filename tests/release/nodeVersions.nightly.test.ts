@@ -15,7 +15,7 @@ const VERSIONS = ['20.20.2', '22.23.3', '24.21.0'].filter((version) => version !
 /** Rebuilt by the newest version: the compiler of contracts and the bundler of pages run in Node. */
 const PARTS = ['contracts-abi/src/generated', 'contracts-abi/dist', 'plugins/prices/dist', 'plugins/dashboard/dist']
 
-const TRANSFER = 'tests/sdk/restart.test.ts'
+const TRANSFER = 'tests/sdk/restart.nightly.test.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -80,6 +80,6 @@ describe.each(VERSIONS)('Node %s', (version) => {
   )
 
   it('moves a transfer through a host that is killed on the way', async () => {
-    expect(await vitest('--project', 'http', TRANSFER)).toMatch(/Tests +1 passed/)
+    expect(await vitest('--project', 'nightly', TRANSFER)).toMatch(/Tests +1 passed/)
   }, 240_000)
 })

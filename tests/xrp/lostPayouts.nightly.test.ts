@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest'
 import { waitForQuiet } from '../harness/database/books.js'
 import { findWalletDifferences } from '../harness/database/walletDifferences.js'
-import { attemptsOf, control, DEPOSIT_AUTH, heldFill, idBytes, network, useHeldPayouts, world } from './heldPayouts.js'
+import {
+  attemptsOf,
+  control,
+  DEPOSIT_AUTH,
+  heldFill,
+  idBytes,
+  LIFETIME,
+  network,
+  useHeldPayouts,
+  world,
+} from './heldPayouts.js'
 import { XRP_ID } from './xrpNetwork.js'
 import { paymentsOf } from './xrpWorld.js'
 
@@ -43,6 +53,20 @@ it('a payment whose number somebody else used (tefNO_TICKET) is made anew with a
     { generation: 1 },
     { generation: 2, tx_id: paid[0]?.hash },
   ])
+})
+
+it('a payment whose last ledger passed while a server kept it back is made anew, and once (faults.md F122)', async () => {
+  const recipient = await network.newAccount(0n)
+  const quote = await heldFill(recipient.address)
+  await control('advance', LIFETIME)
+  await control('release', true)
+  await world.client.waitFor(quote.requestId, ['success'])
+  const { paid } = await paymentsOf(network, quote.protocol.v2.orderId)
+  expect(paid).toHaveLength(1)
+  const attempts = await attemptsOf(quote)
+  expect(attempts.filter(({ purpose }) => purpose === 'fill').at(-1)).toMatchObject({ tx_id: paid[0]?.hash })
+  expect(new Set(attempts.map(({ generation }) => generation)).size).toBeGreaterThan(1)
+  expect(await world.client.balance(XRP_ID, recipient.address, 'XRP')).toBe(BigInt(quote.details.currencyOut.amount))
 })
 
 it('the books agree with both chains, fees of what failed included', async () => {

@@ -1,6 +1,6 @@
 import { type SeedAnswer, type SeedTask, WORKER_VARIABLES } from './seedTask.js'
 
-/** A worker of tests whose seeds do what their number says; see `workers.test.ts`. */
+/** A worker of tests whose seeds do what their number says; see `workers.nightly.test.ts`. */
 const tell = (answer: SeedAnswer): void => {
   process.send?.(answer)
 }
