@@ -37,6 +37,8 @@ export const startPreparedChain = async <T>(
     PREPARE_MS,
   )
   const chain = await startLocalChain({ ...options, loadStatePath: join(folder, 'state.json') })
+  // A head as old as the saved state looks like that of a node which stands still.
+  await chain.mine()
   // CAST: the caller's own `prepare` returned it.
   const prepared = JSON.parse(readFileSync(join(folder, 'prepared.json'), 'utf8')) as T
   return { chain, prepared }
