@@ -61,7 +61,7 @@ it('moves value, refunds, earns, sponsors, pays a claim, fills ahead of a deposi
     depositToFillMs: expect.any(Number),
   }
   expect(transfers).toEqual(Array.from({ length: 39 }, () => transfer))
-}, 180_000)
+}, 300_000)
 
 it('stops everything it started when it is interrupted, and says so in its last line', async () => {
   let signalled = false
