@@ -88,6 +88,7 @@ const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--pr
 
 describe('a release', () => {
   it('builds and publishes every package', async () => {
+    await npm(copy.folder, 'run', 'release:install')
     await release('release:publish')
     const found = await Promise.all(packages.map(async ({ manifest: { name } }) => [name, await versionsOf(name)]))
     expect(found).toEqual(packages.map(({ manifest: { name, version } }) => [name, [version]]))
