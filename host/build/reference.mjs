@@ -68,7 +68,11 @@ function bundledPackages() {
 function licenceOf(name) {
   const installed = require.resolve
     .paths(name)
-    .flatMap((path) => [join(library, 'node_modules', name), join(path, name)])
+    .flatMap((path) =>
+      [library, join(path, '@redocly', 'openapi-core')]
+        .map((user) => join(user, 'node_modules', name))
+        .concat(join(path, name)),
+    )
     .find((path) => existsSync(join(path, 'package.json')))
   if (installed === undefined) {
     const licence = NOT_INSTALLED[name]
