@@ -8,6 +8,7 @@ import currenciesPlugin from '@causeway/plugin-currencies'
 import { container as rootContainer } from 'tsyringe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
+import { NATIVE, userOf } from '../harness/localNetwork.js'
 import { type HttpWorld, nativeBody, postQuote, rowCounts, startHttpWorld } from './httpWorld.js'
 
 const DEAD = '0x000000000000000000000000000000000000dead'
@@ -78,11 +79,34 @@ describe('an imported currency (wire.md K.5 1)', () => {
 describe('a wallet that nobody has connected (wire.md 0.5)', () => {
   it.each(['/quote', '/quote/v2'])('%s: a price with nothing to execute; nothing is held or stored', async (path) => {
     const before = await rowCounts(world)
-    for (const more of [{ user: DEAD }, { recipient: DEAD }, { user: DEAD, recipient: undefined }]) {
+    const asked = [
+      ...[{ user: DEAD }, { recipient: DEAD }, { user: DEAD, recipient: undefined }],
+      // What the public client SDK names where it does not know the chain.
+      ...[{ user: NATIVE }, { user: NATIVE, recipient: undefined }, { user: NATIVE, recipient: NATIVE }],
+    ]
+    for (const more of asked) {
       const { status, body } = await postQuote(world, nativeBody(world, more), path, world.host.apiKey)
       expect([status, listAt(body, 'steps'), valueAt(body, 'protocol')]).toEqual([200, [], undefined])
       const unknown = await callApi(world.host.url, `/intents/status/v3?requestId=${textAt(body, 'requestId')}`)
       expect(unknown.status).toBe(404)
+    }
+    expect(await rowCounts(world)).toEqual(before)
+  })
+
+  it('an address without an owner is refused wherever money could follow (K.1 6)', async () => {
+    const before = await rowCounts(world)
+    const precompile = `0x${'1'.padStart(40, '0')}`
+    const rows = [
+      [{ user: precompile, recipient: undefined }, 'INVALID_ADDRESS'],
+      [{ user: precompile, refundTo: userOf(world.network, 0).address }, 'INVALID_ADDRESS'],
+      [{ recipient: precompile }, 'INVALID_RECIPIENT'],
+      [{ recipient: NATIVE }, 'INVALID_RECIPIENT'],
+      [{ refundTo: precompile }, 'INVALID_ADDRESS'],
+      [{ refundTo: DEAD }, 'INVALID_ADDRESS'],
+    ] as const
+    for (const [more, code] of rows) {
+      const { status, body } = await postQuote(world, nativeBody(world, more))
+      expect([more, status, valueAt(body, 'errorCode')]).toEqual([more, 400, code])
     }
     expect(await rowCounts(world)).toEqual(before)
   })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { callApi } from '../harness/apiCall.js'
 import { balanceOnChain } from '../harness/database/books.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
+import { freshAddress } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, leakIn, nativeBody, startHttpWorld } from '../http/httpWorld.js'
 import { type ApiProxy, startApiProxy } from './apiProxy.js'
@@ -135,6 +136,17 @@ describe('quotes nobody pays', () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     expect(() => execute({ quote, wallet })).toThrow('burn address')
     printed.mockRestore()
+  })
+
+  it('without a wallet, of chains that it does not know, the client names zero addresses: a price, and no step (wire.md 0.5)', async () => {
+    pointClientAt({ baseApiUrl: world.host.url, chains: [] })
+    const { wallet: _none, recipient: _unused, ...parameters } = usual()
+    for (const more of [{}, { recipient: freshAddress() }]) {
+      const quote = await getQuote({ ...parameters, ...more }, true, headers)
+      expect(quote.details?.sender).toBe(NATIVE)
+      expect(quote.steps).toEqual([])
+      expect(BigInt(quote.details?.currencyOut?.amount ?? '')).toBeGreaterThan(0n)
+    }
   })
 
   it('POST /price answers through the client of the SDK too', async () => {

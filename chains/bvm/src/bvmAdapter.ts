@@ -25,7 +25,14 @@ import {
   WakeSignal,
 } from '@causeway/core/chain-kit'
 import { bitcoinAddressCodec } from './address/addressCodec.js'
-import { NATIVE, normalizeCurrency, parseAddress, placeholdersOn, validateAddress } from './address/addresses.js'
+import {
+  isOwnerless,
+  NATIVE,
+  normalizeCurrency,
+  parseAddress,
+  placeholdersOn,
+  validateAddress,
+} from './address/addresses.js'
 import { type BalanceQuery, readBalances } from './balances.js'
 import { buildDeposit } from './deposit/buildDeposit.js'
 import { bvmDepositAddresses } from './derive/depositAddresses.js'
@@ -205,6 +212,10 @@ export class BvmAdapter implements ChainAdapter {
 
   validateAddress(text: string) {
     return validateAddress(text, this.#settings.network)
+  }
+
+  ownerless(address: string): boolean {
+    return isOwnerless(address, this.#settings.network)
   }
 
   normalizeCurrency(text: string): string | null {

@@ -26,7 +26,14 @@ import {
 import { pad } from 'viem/utils'
 import { EvmDepositAddresses } from './address/evmDepositAddresses.js'
 import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
-import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
+import {
+  type Contracts,
+  isOwnerless,
+  normalizeCurrency,
+  PLACEHOLDERS,
+  validateAddress,
+  ZERO_ADDRESS,
+} from './contracts/addresses.js'
 import type { Allowance, Spending } from './deposit/approvals.js'
 import { buildDeposit, depositSize, depositSpending } from './deposit/buildDeposit.js'
 import type { StepContext } from './deposit/stepItem.js'
@@ -89,7 +96,8 @@ export class EvmAdapter implements ChainAdapter {
   readonly depository: string
   readonly fillContract: string | null
   readonly maxAmount = 2n ** 256n - 1n
-  readonly placeholders = ['0x000000000000000000000000000000000000dead']
+  readonly placeholders = PLACEHOLDERS
+  readonly ownerless = isOwnerless
   readonly lane: EvmLane
   readonly swaps?: EvmSwaps
   readonly spenders: readonly Spender[]

@@ -23,7 +23,7 @@ import {
   JsonRpcClient,
   requireExplained,
 } from '@causeway/core/chain-kit'
-import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
+import { isOwnerless, NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
 import { readBalances, reservedOf } from './balances.js'
 import { DepositBuilder } from './deposit/depositBuilder.js'
 import { LookupTables } from './deposit/lookupTables.js'
@@ -99,6 +99,7 @@ export class SvmAdapter implements ChainAdapter {
     'CbKGgVKLJFb8bBrf58DnAkdryX6ubewVytn7X957YwNr',
     'CrfbABN2sSvmoZLu9eDDfXpaC2nHg42R7AXbHs9eg4S9',
   ]
+  readonly ownerless = isOwnerless
   readonly lane: SvmLane
   readonly swaps?: SwapCapability
   readonly direct: SvmDirect

@@ -17,7 +17,7 @@ import { askInOrder, capitalHexId } from '@causeway/core/chain-kit'
 import { PLACEHOLDERS, readRecipient } from './account/recipients.js'
 import { readTokenFacts } from './account/tokenFacts.js'
 import { testAddressCodec } from './address/addressCodec.js'
-import { validateAddress } from './address/addresses.js'
+import { isKeyless, validateAddress } from './address/addresses.js'
 import { MAX_AMOUNT, payableAmount } from './currency/amounts.js'
 import { normalizeCurrency } from './currency/currencies.js'
 import { buildPaymentStep } from './deposit/depositBuilder.js'
@@ -50,6 +50,7 @@ export class XrpAdapter implements ChainAdapter {
   readonly fillContract = null
   readonly maxAmount = MAX_AMOUNT
   readonly placeholders = PLACEHOLDERS
+  readonly ownerless = isKeyless
   readonly normalizeCurrency = normalizeCurrency
   readonly checkTransactionId = capitalHexId
   readonly depository: string

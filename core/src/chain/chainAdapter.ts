@@ -286,6 +286,11 @@ export interface ChainAdapter {
    */
   readonly placeholders?: readonly string[]
   /**
+   * Whether no key can be known for a canonical address, beyond `placeholders` and the native marker: precompiles, burn addresses.
+   * Pure and synchronous; money paid there is lost. Absent: no such address is known.
+   */
+  ownerless?(address: string): boolean
+  /**
    * Bytes for the `extraData` of the order's output or refund, which go to `destination`: what the order's own recipient bytes
    * cannot say of it, such as a tag (chains.md xrpvm 2), or the contract that pays out (chains.md evm 5).
    */

@@ -286,7 +286,7 @@ export {
   type QuotedSponsorship,
   QuotedSponsorshipSchema,
 } from '../quote/feeSponsorship.js'
-export { RECIPIENT_SCREENING, type RecipientScreening, whyNotPayable } from '../quote/payableRecipient.js'
+export { RECIPIENT_SCREENING, type RecipientScreening, whyNotPayable, whyOwnerless } from '../quote/payableRecipient.js'
 export { type QuoteBody, QuoteBodySchema } from '../quote/quoteBody.js'
 export {
   QUOTE_ENGINE,

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ecc } from '../network/curve.js'
 import { NETWORKS } from '../network/networks.js'
 import { bitcoinAddressCodec } from './addressCodec.js'
-import { NATIVE, normalizeCurrency, parseAddress, validateAddress } from './addresses.js'
+import { isOwnerless, NATIVE, normalizeCurrency, parseAddress, validateAddress } from './addresses.js'
 import { addressOfScript } from './scriptAddress.js'
 
 beforeAll(() => initEccLib(ecc))
@@ -102,6 +102,33 @@ test('wire.md K.1 10: the zero address and the marker are the one currency', () 
   for (const text of ['', 'BTC', '0x12', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4']) {
     expect(normalizeCurrency(text)).toBeNull()
   }
+})
+
+test('a hash of zeros has no owner, in any form and network; a key has one', () => {
+  for (const network of Object.values(NETWORKS)) {
+    const { parameters } = network
+    for (const end of [
+      [0, 0],
+      [0, 1],
+      [0xde, 0xad],
+    ]) {
+      const hash = Uint8Array.from([...new Uint8Array(18), ...end])
+      const long = Uint8Array.from([...new Uint8Array(30), ...end])
+      const forms = [
+        payments.p2pkh({ hash, network: parameters }),
+        payments.p2sh({ hash, network: parameters }),
+        payments.p2wpkh({ hash, network: parameters }),
+        payments.p2wsh({ hash: long, network: parameters }),
+      ]
+      for (const { address = '' } of forms) expect([address, isOwnerless(address, network)]).toEqual([address, true])
+    }
+  }
+  fc.assert(
+    fc.property(keys, networks, (pubkey, network) => {
+      const { address = '' } = payments.p2wpkh({ pubkey, network: network.parameters })
+      expect(isOwnerless(address, network)).toBe(false)
+    }),
+  )
 })
 
 describe('chains.md bvm 2: bytes in order ids', () => {

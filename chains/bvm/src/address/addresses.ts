@@ -59,6 +59,15 @@ export const placeholdersOn = ({ scriptHash }: BitcoinNetwork): readonly string[
   return [...new Set([base58check.encode(Uint8Array.from([scriptHash, ...hash])), PLACEHOLDER])]
 }
 
+/** Whether an address is a hash or key of zeros up to its last two bytes, for which no preimage can be found. */
+export const isOwnerless = (address: string, network: BitcoinNetwork): boolean => {
+  const parsed = parseAddress(address, network)
+  if (!parsed.ok) return false
+  const start = { p2pkh: 3, p2sh: 2, p2wpkh: 2, p2wsh: 2, p2tr: 2 }[parsed.kind]
+  const length = parsed.script[start - 1] ?? 0
+  return parsed.script.subarray(start, start + length - 2).every((byte) => byte === 0)
+}
+
 const refuse = (why: string) => ({ ok: false, why }) as const
 
 const parseSegwit = (text: string, lower: string, network: BitcoinNetwork): Parsed => {

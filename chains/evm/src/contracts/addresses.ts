@@ -34,6 +34,18 @@ export const validateAddress = (text: string): AddressCheck =>
     ? { ok: true, canonical: text.toLowerCase() }
     : { ok: false, why: 'Expected 0x and 40 hex digits; letters in mixed case must match the checksum.' }
 
+/** What clients name while no wallet is connected (wire.md 0.5); the second is that of one chain. */
+export const PLACEHOLDERS = [
+  '0x000000000000000000000000000000000000dead',
+  '0x00000000000000000000000000000000000dead0',
+] as const
+
+/** Precompiles and system contracts have numbers of at most two bytes; others mark native currency by the last two (ERC-7528). */
+const OWNERLESS = /^0x(0{36}[0-9a-f]{4}|e{40}|f{40})$/
+
+/** Whether a canonical address can have no key (`ChainAdapter.ownerless`). */
+export const isOwnerless = (address: string): boolean => OWNERLESS.test(address)
+
 /** Canonical currency id, or null when the text is no address. Case is free here: ids are not typed by hand. */
 export const normalizeCurrency = (text: string): string | null =>
   /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : null

@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NATIVE, normalizeCurrency, validateAddress } from './addresses.js'
+import { isOwnerless, NATIVE, normalizeCurrency, validateAddress } from './addresses.js'
 import { decodeBase58, encodeBase58 } from './base58.js'
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
@@ -67,6 +67,23 @@ test('wire.md K.1 10: the zero address is the native currency; wrapped SOL is an
   const wrapped = 'So11111111111111111111111111111111111111112'
   expect(normalizeCurrency(wrapped)).toBe(wrapped)
   for (const text of ['', 'not a currency', '0x12']) expect(normalizeCurrency(text)).toBeNull()
+})
+
+test('programs of the runtime, sysvars and the incinerator have no owner; keys have one', () => {
+  const ownerless = [
+    NATIVE,
+    '1nc1nerator11111111111111111111111111111111',
+    'Vote111111111111111111111111111111111111111',
+    'SysvarRent111111111111111111111111111111111',
+    'So11111111111111111111111111111111111111112',
+  ]
+  for (const address of ownerless) expect(isOwnerless(new PublicKey(address).toBase58())).toBe(true)
+  fc.assert(
+    fc.property(bytes32, (bytes) => {
+      const owned = bytes.filter((byte) => byte !== 0).length > 16
+      if (owned) expect(isOwnerless(new PublicKey(bytes).toBase58())).toBe(false)
+    }),
+  )
 })
 
 test('base58 goes there and back', () => {

@@ -33,6 +33,12 @@ const whyNot = (text: string): string => {
   return 'An address of Solana is 32 bytes in base58: 32 to 44 letters and digits without 0, O, I and l.'
 }
 
+/**
+ * Whether no key can be known for an address: sixteen ones in a row are beyond any search. Programs of the runtime, sysvars and the
+ * incinerator have them.
+ */
+export const isOwnerless = (address: string): boolean => address.includes('1'.repeat(16))
+
 /** Mint address, or NATIVE for itself and for the zero address of EVM chains (wire.md K.1 10); null for what is neither. */
 export const normalizeCurrency = (text: string): string | null => {
   if (text.length === ZERO_ADDRESS.length && text.toLowerCase() === ZERO_ADDRESS) return NATIVE

@@ -73,6 +73,8 @@ describe('validateAddress', () => {
       expect(validateAddress(account, MAIN)).toEqual({ ok: true, canonical: account })
       expect(isKeyless(account)).toBe(true)
     }
+    for (const hole of ['rrrrrrrrrrrrrrrrrNAMEtxvNvQ', 'rrrrrrrrrrrrrrrrrrrn5RM1rHd'])
+      expect(isKeyless(hole)).toBe(true)
     expect(isKeyless(GENESIS)).toBe(false)
   })
 })

@@ -17,8 +17,8 @@ export const ACCOUNT_ONE = 'rrrrrrrrrrrrrrrrrrrrBZbvji'
 /** The longest X-address has 47 letters; what is longer is not even decoded. */
 const MAX_LETTERS = 64
 
-/** Accounts that nobody has a key of: what reaches them is lost. */
-export const isKeyless = (account: string): boolean => account === NATIVE || account === ACCOUNT_ONE
+/** Whether no key can be known for an account: it begins with sixteen bytes of zeros, as the ledger's own black holes do. */
+export const isKeyless = (account: string): boolean => account.startsWith('r'.repeat(17))
 
 /** Whether a text is an account in its classic form, `r...` with a right checksum. */
 export const isAccount = (text: string): boolean => text.length <= MAX_LETTERS && isValidClassicAddress(text)

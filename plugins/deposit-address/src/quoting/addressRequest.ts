@@ -1,5 +1,5 @@
 import { destinationText, readDestination, ServiceError } from '@causeway/core'
-import type { DepositAddressType, QuoteDraft } from '@causeway/core/plugin'
+import { type DepositAddressType, type QuoteDraft, whyNotPayable, whyOwnerless } from '@causeway/core/plugin'
 import type { AddressBody } from './addressBody.js'
 
 /** What a body asks of its address, checked against its chain. */
@@ -37,16 +37,19 @@ const recoveryOf = (draft: QuoteDraft, text: string | undefined): string | null 
     const message = `body.recoveryAddress is not an address of chain ${config.id}: ${check.why}`
     throw new ServiceError('INVALID_ADDRESS', message)
   }
-  if (!adapter.sameAddress(check.destination.address, adapter.depository)) return destinationText(check.destination)
-  throw new ServiceError('INVALID_ADDRESS', 'body.recoveryAddress is the depository contract; name an account')
+  const why = whyNotPayable(draft.origin, [], check.destination.address)
+  if (why === null) return destinationText(check.destination)
+  throw new ServiceError('INVALID_ADDRESS', `body.recoveryAddress ${why}; name an account`)
 }
 
 /** Whoever pays need not be anybody, but the recipient is somebody. */
 const requireRecipient = ({ body, destination: { adapter }, recipient }: QuoteDraft): void => {
   if (body.recipient !== undefined) return
-  const nobody = [adapter.native.address, ...(adapter.placeholders ?? [])]
-  if (!nobody.some((item) => adapter.sameAddress(item, recipient))) return
-  throw new ServiceError('INVALID_RECIPIENT', 'body.user is nobody, so body.recipient is needed')
+  if (whyOwnerless(adapter, recipient) === null) return
+  throw new ServiceError(
+    'INVALID_RECIPIENT',
+    'body.recipient is required when body.user is a placeholder or an address without an owner',
+  )
 }
 
 /** Throws ServiceError `INVALID_ADDRESS`, `INVALID_RECIPIENT`. */

@@ -9,7 +9,7 @@ import {
   refundParked,
   refusalOf,
 } from '@causeway/core/money-path'
-import { ActionRefusedError, type Chain, recordAudit, withTransaction } from '@causeway/core/plugin'
+import { ActionRefusedError, type Chain, recordAudit, whyOwnerless, withTransaction } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 
 /** Where the money goes: as the operator says, else as the user did, else where it came from. */
@@ -24,6 +24,8 @@ const recipientOf = (chain: Chain, deposit: ParkedDeposit, to: string | null): D
   }
   const check = readDestination(chain.adapter, chosen)
   if (!check.ok) throw new ActionRefusedError(`${chosen} is no address of ${chain.config.slug}: ${check.why}`)
+  const why = whyOwnerless(chain.adapter, check.destination.address)
+  if (why !== null) throw new ActionRefusedError(`${chosen} ${why}; name the address of an owner with --to.`)
   return check.destination
 }
 

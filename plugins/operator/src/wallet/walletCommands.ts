@@ -1,6 +1,13 @@
 import { type Currency, readDestination } from '@causeway/core'
 import type { Destination, Payout } from '@causeway/core/chain'
-import { ActionRefusedError, type Chain, ChainRegistry, type Command, parseWholeUnits } from '@causeway/core/plugin'
+import {
+  ActionRefusedError,
+  type Chain,
+  ChainRegistry,
+  type Command,
+  parseWholeUnits,
+  whyOwnerless,
+} from '@causeway/core/plugin'
 import { readInventory } from '../inventory/inventoryReport.js'
 import { findChain, findCurrency, readAmount } from '../inventory/topupCommand.js'
 import { readCount, readText } from '../readOptions.js'
@@ -38,6 +45,8 @@ const readRecipient = async (
 ): Promise<Destination> => {
   const check = readDestination(chain.adapter, text)
   if (!check.ok) throw new ActionRefusedError(`${text} is no address of ${chain.config.slug}: ${check.why}`)
+  const why = whyOwnerless(chain.adapter, check.destination.address)
+  if (why !== null) throw new ActionRefusedError(`${text} ${why}; name the address of an owner.`)
   const status = await deps.withChain(chain, () => chain.adapter.recipientStatus(check.destination, currency.address))
   if (status.canReceive) return check.destination
   throw new ActionRefusedError(`${text} cannot receive it: ${status.why ?? 'the chain says so'}`)

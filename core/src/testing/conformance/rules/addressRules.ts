@@ -148,6 +148,9 @@ export const addressRules: readonly Rule[] = [
       check(adapter.explorerPaths().address.includes('{ADDRESS}'), 'the address path has no {ADDRESS}')
       const [placeholder = adapter.depository] = adapter.placeholders ?? []
       check(adapter.validateAddress(placeholder).ok, `the placeholder ${placeholder} is no address`)
+      for (const address of [adapter.depository, await harness.freshAddress()]) {
+        check(adapter.ownerless?.(address) !== true, `takes ${address} for an address without an owner`)
+      }
       check(adapter.maxAmount >= harness.amount, 'maxAmount is below the amount of the harness')
       await checkExtraData(harness)
       check(capabilities.maxOriginTxBytes === null || capabilities.maxOriginTxBytes > 0, 'maxOriginTxBytes')

@@ -60,10 +60,13 @@ describe('the refund address', () => {
 })
 
 describe('a wallet that nobody has connected (wire.md 0.5)', () => {
-  it.each([
+  it.each<readonly [string, { readonly user?: string; readonly recipient?: string }]>([
     ['user', { user: DEAD_ADDRESS }],
     ['user, in capitals', { user: `0x${DEAD_ADDRESS.slice(2).toUpperCase()}`, recipient: RECIPIENT }],
     ['recipient', { recipient: DEAD_ADDRESS }],
+    ['user, the zero address', { user: ZERO_ADDRESS }],
+    ['user, the zero address, with a recipient', { user: ZERO_ADDRESS, recipient: RECIPIENT }],
+    ['user and recipient, the zero address', { user: ZERO_ADDRESS, recipient: ZERO_ADDRESS }],
   ])('as %s: a price, nothing to execute, nothing held or stored', async (_what, changes) => {
     const world = createQuoteWorld()
     const answer = await quote(world, { ...changes, includeProtocolData: true })
@@ -73,7 +76,32 @@ describe('a wallet that nobody has connected (wire.md 0.5)', () => {
     expect(world.store.inserted).toEqual([])
     const real = await quote(createQuoteWorld(), { recipient: RECIPIENT })
     expect(answer.details.currencyOut.amount).toBe(real.details.currencyOut.amount)
-    expect([answer.details.sender, answer.details.recipient]).toContain(DEAD_ADDRESS)
+    expect(answer.details.sender === ZERO_ADDRESS || answer.details.sender === DEAD_ADDRESS).toBe(
+      changes.user !== undefined,
+    )
+    expect(answer.details.recipient === DEAD_ADDRESS).toBe(changes.recipient !== RECIPIENT)
+  })
+
+  const ownerless = `0x${'1'.padStart(40, '0')}`
+  it.each([
+    ['a user without an owner', { user: ownerless, recipient: RECIPIENT, refundTo: RECIPIENT }, 'INVALID_ADDRESS'],
+    ['a recipient without an owner', { recipient: ownerless }, 'INVALID_RECIPIENT'],
+    ['the zero address as recipient of a wallet', { recipient: ZERO_ADDRESS }, 'INVALID_RECIPIENT'],
+    ['a refund to an address without an owner', { refundTo: ownerless }, 'INVALID_ADDRESS'],
+    ['a refund to a placeholder', { refundTo: DEAD_ADDRESS }, 'INVALID_ADDRESS'],
+    ['a token as user', { user: DESTINATION_USDC }, 'INVALID_RECIPIENT'],
+    ['a token as user, refunded', { user: ORIGIN_USDC, recipient: RECIPIENT }, 'INVALID_ADDRESS'],
+    ['the contract that pays out as user', { user: `0x${'f1'.repeat(20)}` }, 'INVALID_RECIPIENT'],
+  ])('%s is refused: implied addresses are checked as given ones (wire.md K.1 6)', async (_what, changes, code) => {
+    const world = createQuoteWorld()
+    expect(await refusal(world, changes)).toBe(code)
+    expect(world.store.inserted).toEqual([])
+  })
+
+  it('a user without an owner may stand in a body that names where money goes, if the user has no part in it', async () => {
+    const world = createQuoteWorld()
+    const named = { user: ORIGIN_USDC, recipient: RECIPIENT, refundTo: RECIPIENT }
+    expect((await quote(world, named)).steps.length).toBeGreaterThan(0)
   })
 
   it('nobody has a balance; a real user keeps theirs', async () => {

@@ -3,7 +3,7 @@ import type { Destination } from '@causeway/core/chain'
 import type { Chain, ChainRegistry, CurrencyListing, QuoteConditions } from '@causeway/core/plugin'
 import type { QuoteInput } from '../input/quoteInput.js'
 import { operationOf } from './operation.js'
-import { addressOnOrigin, canonicalUser, resolveRecipient, resolveRefundTo, standsForNobody } from './routeAddresses.js'
+import { addressOnOrigin, canonicalUser, isUnconnected, resolveRecipient, resolveRefundTo } from './routeAddresses.js'
 import { type AskedCurrency, askedCurrency, currencyOf, placesOf, type RouteEnd } from './routeCurrencies.js'
 
 export type { RouteEnd } from './routeCurrencies.js'
@@ -20,7 +20,7 @@ export interface ResolvedRoute {
   readonly refundTo: Destination | null
   /** On the origin chain; null: the user pays for the deposit's transaction. */
   readonly feePayer: string | null
-  /** Whether user or recipient are the placeholder of a wallet that nobody has connected (wire.md 0.5): a price, and nothing to execute. */
+  /** Whether clients name the user or the recipient while no wallet is connected (wire.md 0.5): the quote is a price, without steps. */
   readonly placeholder: { readonly user: boolean; readonly recipient: boolean }
   /** Whether the solver holds the currency of each end; else it takes a swap. */
   readonly held: { readonly origin: boolean; readonly destination: boolean }
@@ -48,8 +48,8 @@ const resolveEnds = async (input: QuoteInput, deps: RouteDeps) => {
   const listed = await readListed(deps, [
     ...placesOf(deps.currencies, paid),
     ...placesOf(deps.currencies, got),
-    ...payablePlaces(from, input.refundTo),
-    ...payablePlaces(to, input.recipient),
+    ...payablePlaces(from, input.refundTo ?? input.user),
+    ...payablePlaces(to, input.recipient ?? input.user),
   ])
   const [origin, destination] = await Promise.all([endOf(deps, paid, listed), endOf(deps, got, listed)])
   return { origin, destination, listed }
@@ -123,10 +123,12 @@ export const resolveRoute = async (
   if (input.asksPartialSubsidy && operationOf({ origin, destination }) !== 'swap') {
     throw new ServiceError('INVALID_SUBSIDIZATION', 'body.subsidizationBps is for swaps only; this is none')
   }
-  const payer = canonicalUser(origin.chain, input.user)
+  const signs = conditions.anyUser !== true
+  const payer = canonicalUser(origin.chain, input.user, signs)
   const { address: user } = payer
   const payees = { currencies: deps.currencies, listed: listed.filter((currency) => currency !== undefined) }
-  const recipient = resolveRecipient(input, payees, destination.chain)
+  const unconnected = signs && isUnconnected(origin.chain, user)
+  const recipient = resolveRecipient(input, payees, destination.chain, unconnected)
   const refundTo = resolveRefundTo(input, payees, origin.chain, conditions.namedRefund === true ? null : payer)
   const feePayer = resolveFeePayer(input, origin.chain, user)
   checkCalls(input, destination.chain)
@@ -135,10 +137,7 @@ export const resolveRoute = async (
     deps.currencies.find(chain.config.id, currency.address) !== undefined
   if (conditions.plainDeposit === true) requireHeld(origin, isHeld(origin))
   const held = { origin: isHeld(origin), destination: isHeld(destination) }
-  const placeholder = {
-    user: conditions.anyUser !== true && standsForNobody(origin.chain, user),
-    recipient: standsForNobody(destination.chain, recipient.address),
-  }
+  const placeholder = { user: unconnected, recipient: isUnconnected(destination.chain, recipient.address) }
   return { origin, destination, user, recipient, refundTo, feePayer, held, placeholder }
 }
 

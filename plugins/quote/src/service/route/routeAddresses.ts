@@ -29,13 +29,27 @@ const placeholderOf = ({ adapter }: Chain, text: string): string | null => {
   return [own, ...others].some((item) => item !== null && adapter.sameAddress(item, text)) ? own : null
 }
 
-/** Whether an address is that of a wallet nobody has connected. */
-export const standsForNobody = (chain: Chain, address: string): boolean => placeholderOf(chain, address) !== null
+/** The native marker as an account of the chain: itself where it has the form of one, else the placeholder. Null for any other text. */
+const markerOf = ({ adapter }: Chain, text: string): string | null => {
+  const { address } = adapter.native
+  if (adapter.normalizeCurrency(text) !== address) return null
+  return adapter.validateAddress(address).ok ? address : (adapter.placeholders?.[0] ?? null)
+}
 
-/** With a tag or memo behind it, which is where a refund goes, not who deposits. Throws ServiceError `INVALID_ADDRESS`. */
-export const canonicalUser = (chain: Chain, text: string): Destination => {
-  const placeholder = placeholderOf(chain, text)
-  return placeholder === null ? destinationOn(chain, 'user', text) : { address: placeholder }
+/** Whether a canonical address is what clients name while no wallet is connected (wire.md 0.5). */
+export const isUnconnected = (chain: Chain, address: string): boolean =>
+  placeholderOf(chain, address) !== null || chain.adapter.sameAddress(chain.adapter.native.address, address)
+
+/**
+ * With a tag or memo behind it, which is where a refund goes, not who deposits. `signs`: the user has a part in the deposit, so an
+ * address without an owner is refused. Throws ServiceError `INVALID_ADDRESS`.
+ */
+export const canonicalUser = (chain: Chain, text: string, signs: boolean): Destination => {
+  const unconnected = placeholderOf(chain, text) ?? markerOf(chain, text)
+  if (unconnected !== null) return { address: unconnected }
+  const user = destinationOn(chain, 'user', text)
+  if (!signs || chain.adapter.ownerless?.(user.address) !== true) return user
+  throw new ServiceError('INVALID_ADDRESS', 'body.user is an address without an owner; name the wallet that deposits')
 }
 
 const whyNot = ({ currencies, listed }: TokensOfRoute, chain: Chain, address: string): string | null => {
@@ -43,11 +57,22 @@ const whyNot = ({ currencies, listed }: TokensOfRoute, chain: Chain, address: st
   return whyNotPayable(chain, [...currencies.ofChain(id), ...listed.filter(({ chainId }) => chainId === id)], address)
 }
 
-/** Throws ServiceError `USER_RECIPIENT_MISMATCH`, `INVALID_ADDRESS`, `INVALID_RECIPIENT`. */
-export const resolveRecipient = (input: QuoteInput, tokens: TokensOfRoute, chain: Chain): Destination => {
+/**
+ * The user where the body names no recipient, checked as a named one is. `priceOnly`: the user is not connected, so the marker names no
+ * recipient either. Throws ServiceError `USER_RECIPIENT_MISMATCH`, `INVALID_ADDRESS`, `INVALID_RECIPIENT`.
+ */
+export const resolveRecipient = (
+  input: QuoteInput,
+  tokens: TokensOfRoute,
+  chain: Chain,
+  priceOnly: boolean,
+): Destination => {
   const { adapter, config } = chain
   const text = input.recipient ?? input.user
-  const check = readDestination(adapter, placeholderOf(chain, text) ?? text)
+  const marker = priceOnly || input.recipient === null ? markerOf(chain, text) : null
+  const placeholder = placeholderOf(chain, text) ?? (marker === null ? null : (adapter.placeholders?.[0] ?? marker))
+  if (placeholder !== null) return { address: placeholder }
+  const check = readDestination(adapter, text)
   if (!check.ok && input.recipient === null) {
     throw new ServiceError(
       'USER_RECIPIENT_MISMATCH',
@@ -57,9 +82,10 @@ export const resolveRecipient = (input: QuoteInput, tokens: TokensOfRoute, chain
   if (!check.ok) {
     throw new ServiceError('INVALID_ADDRESS', `body.recipient is not an address of chain ${config.id}: ${check.why}`)
   }
-  const why = input.recipient === null ? null : whyNot(tokens, chain, check.destination.address)
-  if (why !== null) throw new ServiceError('INVALID_RECIPIENT', `body.recipient ${why}`)
-  return check.destination
+  const why = whyNot(tokens, chain, check.destination.address)
+  if (why === null) return check.destination
+  const says = input.recipient === null ? `body.user ${why}, so body.recipient is needed` : `body.recipient ${why}`
+  throw new ServiceError('INVALID_RECIPIENT', says)
 }
 
 /** The marker of the native currency means back to the depositor, as leaving it out does (wire.md 1.2, E.5). */
@@ -74,10 +100,10 @@ export const resolveRefundTo = (
   user: Destination | null,
 ): Destination | null => {
   if (input.refundTo === null || namesDepositor(chain, input.refundTo)) {
-    if (user === null) return null
-    // A refund to it would be a deposit again.
-    if (!chain.adapter.sameAddress(user.address, chain.adapter.depository)) return user
-    throw new ServiceError('INVALID_ADDRESS', 'body.user is the depository, so body.refundTo is needed')
+    if (user === null || isUnconnected(chain, user.address)) return user
+    const why = whyNot(tokens, chain, user.address)
+    if (why === null) return user
+    throw new ServiceError('INVALID_ADDRESS', `body.user ${why}, so body.refundTo is needed`)
   }
   const refundTo = destinationOn(chain, 'refundTo', input.refundTo)
   const why = whyNot(tokens, chain, refundTo.address)
