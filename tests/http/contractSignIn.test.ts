@@ -6,27 +6,33 @@ import {
 } from '@causeway/chain-evm/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi } from '../harness/apiCall.js'
+import { operatorToken } from '../harness/host/host.js'
+import { until } from '../harness/until.js'
 import { newWallet, SESSION, type SigningContract, sessionHeaders, signedMessage } from './dashboardSession.js'
 import { type HttpWorld, leakIn, startHttpWorld } from './httpWorld.js'
 
 let world: HttpWorld
-/** Before the node of the first chain. */
-let node: FaultProxy
+/** Before the node of the first chain, as three providers; the first is asked first. */
+let nodes: readonly FaultProxy[]
 let wallets: ScriptedWallets
+
+const clear = (): void => {
+  for (const node of nodes) node.clear()
+}
 
 beforeAll(async () => {
   world = await startHttpWorld({
     rpcUrls: async ({ chains: [{ chain }] }) => {
-      node = await startFaultProxy(chain.rpcUrl)
-      return { [chain.chainId]: node.url }
+      nodes = await Promise.all([1, 2, 3].map(() => startFaultProxy(chain.rpcUrl)))
+      return { [chain.chainId]: nodes.map(({ url }) => url) }
     },
   })
   wallets = await deployScriptedWallets(first().chain)
 })
-afterEach(() => node.clear())
+afterEach(clear)
 afterAll(async () => {
   await world?.close()
-  await node?.close()
+  for (const node of nodes ?? []) await node.close()
 })
 
 const first = () => world.network.chains[0]
@@ -75,17 +81,38 @@ describe('a contract wallet signs in over HTTP (EIP-4361, EIP-1271, ERC-6492)', 
     expectRefusal(await signIn(newWallet(), { address: newWallet().address }), 'no contract wallet at the address')
   })
 
+  it('F144: one provider that says yes to everything lets nobody in, the operator least of all', async () => {
+    const owner = newWallet()
+    const address = await wallets.make(owner.address)
+    const opened = await callApi(world.host.url, `${SESSION}/operator`, {
+      body: { token: await operatorToken(world.database.pool) },
+    })
+    const operator = sessionHeaders(opened)
+    const set = { method: 'PUT', body: { operator: true, chainId: first().chain.chainId } }
+    const path = `/dashboard/api/wallets/${address}`
+    expect((await callApi(world.host.url, path, { ...set, headers: operator })).status).toBe(200)
+    for (const [at, liar] of nodes.entries()) {
+      liar.add('eth_call', { rewrite: () => `0x${'1'.padStart(64, '0')}` })
+      for (let i = 0; i < 3; i += 1) {
+        const answer = await signIn(newWallet(), { address })
+        expect([at, answer.status, answer.headers.get('set-cookie')]).toEqual([at, 401, null])
+      }
+      liar.clear()
+    }
+    expect(await whoIs(await signIn(owner, { address }))).toMatchObject({ role: 'operator' })
+  })
+
   it('while the chain cannot be asked it is 503, and accounts come in all the same', async () => {
     const key = newWallet()
     const address = await wallets.make(key.address)
-    node.add('eth_call', { httpStatus: 500 })
+    for (const node of nodes) node.add('eth_call', { httpStatus: 500 })
     const answer = await signIn(key, { address })
     expect(answer.status).toBe(503)
     expect(leakIn(world, answer.text)).toBeNull()
     expect((await callApi(world.host.url, SESSION, { body: await signedMessage(world.host.url, key) })).status).toBe(
       200,
     )
-    node.clear()
-    expect((await signIn(key, { address })).status).toBe(200)
+    clear()
+    await until('the nodes to be trusted', async () => ((await signIn(key, { address })).status === 200 ? true : null))
   })
 })

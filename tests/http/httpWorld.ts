@@ -19,7 +19,7 @@ export const startHttpWorld = async (
   options: {
     readonly moreChains?: readonly ChainInput[]
     /** Endpoints in place of the network's own, by chain id. */
-    readonly rpcUrls?: (network: LocalNetwork) => Promise<Readonly<Record<number, string>>>
+    readonly rpcUrls?: (network: LocalNetwork) => Promise<Readonly<Record<number, string | readonly string[]>>>
     /** The address by which the host reaches its database, in place of the database's own. */
     readonly databaseUrl?: (own: string) => Promise<string>
     /** Options of plugins, by their short name; one that is not among the usual is added. */

@@ -37,6 +37,10 @@ export const quorumDemand = (config: Settings & Pick<ChainConfig, 'confirmations
   }
 }
 
+/** Providers that must agree on what any amount may depend on: as many as the strictest tier asks for (faults.md invariant 3). */
+export const mostAgreeing = (config: Settings): number =>
+  Math.max(1, ...tiersOf(config).map(({ agreeing }) => agreeing))
+
 /** Providers a chain needs to be served at all: the fewest any of its tiers asks for, at least one. */
 export const neededProviders = (config: Settings): number => {
   const [first = 1, ...others] = tiersOf(config).map(({ agreeing }) => agreeing)

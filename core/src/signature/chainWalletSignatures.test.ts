@@ -20,6 +20,12 @@ interface Asked extends WalletQuestion {
   readonly agreeing: number
 }
 
+/** As many as the largest amount asks for must agree. */
+const QUORUM = [
+  { aboveUsd: '100', agreeing: 2 },
+  { aboveUsd: '1000', agreeing: 3 },
+]
+
 /** Chains by what their contract wallets answer; `none`: the chain has no such wallets. */
 const chainsThat = (answers: Readonly<Record<number, WalletAnswer | 'none' | Error>>) => {
   const asked: Asked[] = []
@@ -35,7 +41,7 @@ const chainsThat = (answers: Readonly<Record<number, WalletAnswer | 'none' | Err
     const validateAddress = (canonical: string) => ({ ok: true, canonical })
     // CAST: the members that are used.
     const adapter = { validateAddress, ...(answer === 'none' ? {} : { contractWallets }) } as unknown as ChainAdapter
-    return { config: { id: chainId } as ChainConfig, adapter }
+    return { config: { id: chainId, quorum: QUORUM } as unknown as ChainConfig, adapter }
   })
   return { asked, signatures: new ChainWalletSignatures({ chains: new ChainRegistry(chains) }) }
 }
@@ -113,17 +119,17 @@ describe('by the key of an account', () => {
 })
 
 describe('by a contract', () => {
-  it('chains are asked in their order until one vouches, each by so many providers', async () => {
+  it('chains are asked in their order until one vouches, each by as many providers as the largest amount asks for (F144)', async () => {
     const { signatures, asked } = chainsThat({ 1: 'absent', 2: 'invalid', 3: 'valid', 4: 'valid' })
     const told: number[] = []
     const beforeAsking = (chainId: number) => void told.push(chainId)
-    const claim = { ...contractClaim, wallet: CONTRACT.toUpperCase().replace('0X', '0x'), agreeing: 2, beforeAsking }
+    const claim = { ...contractClaim, wallet: CONTRACT.toUpperCase().replace('0X', '0x'), beforeAsking }
     expect(await signatures.verify({ ...claim, chainIds: [1, 2, 3, 4] })).toEqual({
       kind: 'contract',
       chainId: 3,
-      agreeing: 2,
+      agreeing: 3,
     })
-    const question = { wallet: CONTRACT, digest, signature: '0xabcd', agreeing: 2 }
+    const question = { wallet: CONTRACT, digest, signature: '0xabcd', agreeing: 3 }
     expect(asked).toEqual([1, 2, 3].map((chainId) => ({ ...question, chainId })))
     expect(told).toEqual([1, 2, 3])
   })

@@ -2,6 +2,7 @@ import type { ChainRegistry } from '../chain/chainRegistry.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
 import { keccak256 } from '../order/keccak256.js'
+import { mostAgreeing } from '../quorum/quorumTiers.js'
 import { MAX_SIGNATURE_BYTES, type WalletAnswer } from './contractWallets.js'
 import { recoverAddress } from './recoverAddress.js'
 import type { SignatureClaim, SignatureVerdict, WalletSignatures } from './walletSignatures.js'
@@ -41,7 +42,7 @@ export class ChainWalletSignatures implements WalletSignatures {
   }
 
   async #askContracts(claim: SignatureClaim & { readonly signature: Hex }): Promise<SignatureVerdict> {
-    const { wallet, digest, signature, chainIds = [], agreeing = 1 } = claim
+    const { wallet, digest, signature, chainIds = [] } = claim
     const reasons = ['The signature is not by the key of the account']
     let failure: ServiceError | null = null
     for (const chainId of chainIds) {
@@ -53,6 +54,7 @@ export class ChainWalletSignatures implements WalletSignatures {
       claim.beforeAsking?.(chainId)
       try {
         const question = { wallet: asked.address, digest, signature }
+        const { agreeing } = asked
         const answer = await asked.contractWallets.verify(question, { agreeing })
         if (answer === 'valid') return { kind: 'contract', chainId, agreeing }
         reasons.push(WORDS[answer](chainId))
@@ -67,10 +69,11 @@ export class ChainWalletSignatures implements WalletSignatures {
 
   /** Null where the chain is not configured, has no contract wallets, or such a thing is no address of it. */
   #contractsAt(chainId: number, wallet: string) {
-    const adapter = this.#deps.chains.find(chainId)?.adapter
-    if (adapter?.contractWallets === undefined) return null
+    const { config, adapter } = this.#deps.chains.find(chainId) ?? {}
+    if (config === undefined || adapter?.contractWallets === undefined) return null
     const address = adapter.validateAddress(wallet)
-    return address.ok ? { address: address.canonical, contractWallets: adapter.contractWallets } : null
+    if (!address.ok) return null
+    return { address: address.canonical, contractWallets: adapter.contractWallets, agreeing: mostAgreeing(config) }
   }
 }
 

@@ -11,11 +11,10 @@ export interface SignatureClaim {
   readonly signature: string
   /**
    * Chains whose contract at the wallet's address may vouch for it, asked in this order. None unless told: an account's key alone
-   * then. The same address may be another owner's contract on another chain, so name those alone where it counts.
+   * then. The same address may be another owner's contract on another chain, so name those alone where it counts. As many providers of
+   * a chain must agree as its largest amount asks for (faults.md invariant 3): a signature grants more than one amount shows.
    */
   readonly chainIds?: readonly number[]
-  /** How many providers of such a chain must say so; 1 unless told. Where money depends on it: `quorumDemand` (invariant 3). */
-  readonly agreeing?: number
   /** Called before a chain is asked, which costs a call to a node; throws where no more may be asked. */
   beforeAsking?(chainId: number): void
 }

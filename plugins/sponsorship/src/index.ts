@@ -1,7 +1,6 @@
 import { CLOCK, CURRENCIES } from '@causeway/core'
 import {
   BALANCE_CURRENCY,
-  CHAINS,
   DEPLOYMENT,
   definePlugin,
   KEYS,
@@ -37,7 +36,6 @@ const linksOf = (container: Container): WalletLinks | null => {
   return new WalletLinks({
     pool: container.resolve(POOL),
     clock,
-    chains: container.resolve(CHAINS),
     deployment: container.resolve(DEPLOYMENT),
     signatures: container.resolve(WALLET_SIGNATURES),
     nonces: new LinkNonces({ keys: container.resolve(KEYS), clock }),
@@ -50,7 +48,7 @@ export default definePlugin({
   name: '@causeway/plugin-sponsorship',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, CLOCK, KEYS, CHAINS, CURRENCIES, DEPLOYMENT, BALANCE_CURRENCY, WALLET_SIGNATURES, MANAGEMENT_GATE],
+  requires: [POOL, CLOCK, KEYS, CURRENCIES, DEPLOYMENT, BALANCE_CURRENCY, WALLET_SIGNATURES, MANAGEMENT_GATE],
   provides: [QUOTE_EXTENSIONS],
   options: sponsorshipOptions,
   migrations,

@@ -37,7 +37,7 @@ export interface TestHostOptions {
   /** Chains besides those of the network. */
   readonly moreChains?: readonly ChainInput[]
   /** In place of a chain's own endpoints, by chain id; without a websocket. */
-  readonly rpcUrls?: Readonly<Record<number, string>>
+  readonly rpcUrls?: Readonly<Record<number, string | readonly string[]>>
   /** Options of plugins, by their short name; one that is not among the usual is added. */
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In place of the price file. */
@@ -111,14 +111,19 @@ const RPC_TIMEOUT_MS = 5_000
 
 const chainConfig = (
   { chain, slug, currencies, depository, fillRouter, depositAddressFactory, permitRouter, swap }: NetworkChain,
-  rpcUrl: string | undefined,
+  rpcUrls: string | readonly string[] | undefined,
   plugins: object,
 ): ChainInput => ({
   id: chain.chainId,
   slug,
   name: `Test ${slug}`,
   package: '@causeway/chain-evm',
-  rpc: [rpcUrl === undefined ? { http: chain.rpcUrl, ws: chain.wsUrl } : { http: rpcUrl }],
+  rpc:
+    rpcUrls === undefined
+      ? [{ http: chain.rpcUrl, ws: chain.wsUrl }]
+      : typeof rpcUrls === 'string'
+        ? [{ http: rpcUrls }]
+        : rpcUrls.map((http, at) => ({ http, provider: `node${at}` })),
   currencies,
   confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
   options: {

@@ -10,7 +10,7 @@ import {
   readDestination,
   ServiceError,
 } from '@causeway/core'
-import { type Destination, largestPayable, type Prices, quorumDemand } from '@causeway/core/chain'
+import { type Destination, largestPayable, type Prices } from '@causeway/core/chain'
 import {
   type AppBalance,
   amountForUsd,
@@ -230,18 +230,12 @@ export class ClaimDesk {
 
   /**
    * By the key of the wallet, or by the contract that it is on the chain of the balance: at its address on another chain may be somebody
-   * else's. As many providers must say so as money of that worth asks for (invariant 3).
+   * else's.
    */
   async #requireSigned({ id, wallet }: StoredClaim, taken: Money, signature: string): Promise<void> {
-    const { signatures, prices, chains } = this.#deps
-    const { chainId } = taken.currency
     const digest = personalDigest(Buffer.from(id.slice(2), 'hex'))
-    const byKey = await signatures.verify({ wallet, digest, signature })
-    if (byKey.kind !== 'refused') return
-    const [price] = await prices.get([taken.currency])
-    const usd = price === undefined ? null : usdValue(taken, price.usd)
-    const { agreeing } = quorumDemand(chains.get(chainId).config, usd)
-    const verdict = await signatures.verify({ wallet, digest, signature, chainIds: [chainId], agreeing })
+    const chainIds = [taken.currency.chainId]
+    const verdict = await this.#deps.signatures.verify({ wallet, digest, signature, chainIds })
     if (verdict.kind === 'refused') throw refused(verdict.reason)
   }
 }

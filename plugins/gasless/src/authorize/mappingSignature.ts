@@ -4,13 +4,11 @@ import {
   type NonceMappingMessage,
   type NonceMappingVersion,
   nonceMappingDigest,
-  quorumDemand,
 } from '@causeway/core/chain'
-import type { ChainRegistry, WalletSignatures } from '@causeway/core/plugin'
+import type { WalletSignatures } from '@causeway/core/plugin'
 
 export interface MappingSignatureDeps {
   readonly signatures: WalletSignatures
-  readonly chains: Pick<ChainRegistry, 'find'>
   /** Of the domain that quotes have signed. */
   readonly domainName: string
 }
@@ -44,10 +42,7 @@ export const requireSignedMapping = async (deps: MappingSignatureDeps, signed: S
   }
   const reasons: string[] = []
   for (const digest of digests) {
-    const verdict = await deps.signatures.verify({
-      ...{ wallet, digest, signature, chainIds: [signatureChainId] },
-      agreeing: agreeingAt(deps, signatureChainId),
-    })
+    const verdict = await deps.signatures.verify({ wallet, digest, signature, chainIds: [signatureChainId] })
     if (verdict.kind !== 'refused') return
     reasons.push(verdict.reason)
   }
@@ -55,9 +50,4 @@ export const requireSignedMapping = async (deps: MappingSignatureDeps, signed: S
     'INVALID_REQUEST',
     `query.signature is not the wallet's for this body. ${reasons[0]}. Sign the step of the quote exactly as it was given.`,
   )
-}
-
-const agreeingAt = ({ chains }: MappingSignatureDeps, chainId: number): number => {
-  const chain = chains.find(chainId)
-  return chain === undefined ? 1 : quorumDemand(chain.config, null).agreeing
 }

@@ -2,7 +2,6 @@ import { type Clock, type CurrencyRegistry, parseDestination, ServiceError } fro
 import {
   type Payout,
   type PermitForm,
-  type Prices,
   quorumDemand,
   type SignedDeposits,
   type SignedPermit,
@@ -19,7 +18,6 @@ import {
   type QuoteStore,
   type QuoteTerms,
   storedPermit,
-  usdValue,
   withTransaction,
 } from '@causeway/core/plugin'
 import { type Drawn, findDrawn, heldBy, lockOwner, mostDrawn, requireRoom } from './ownerFunds.js'
@@ -30,7 +28,6 @@ export interface PermitDeskDeps {
   readonly clock: Clock
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
-  readonly prices: Prices
   readonly quotes: QuoteStore
 }
 
@@ -73,7 +70,9 @@ export class PermitDesk {
   async execute({ kind, requestId, signature: text }: PermitCall): Promise<PermitOutcome> {
     const [quote, taken] = await Promise.all([this.#quoteOf(requestId, kind), this.#taken(requestId)])
     const { form, chain, permits } = quote
-    const { agreeing } = await this.#demand(chain, form)
+    this.#requireServed(chain, form)
+    // A contract that vouches costs the gas of what is sent for it, whatever the amount.
+    const { agreeing } = quorumDemand(chain.config, null)
     const signature = await permits.check(form, text, { agreeing })
     const permit: SignedPermit = { ...form, signature }
     if (taken !== null) return judgeTaken(taken, permit)
@@ -112,12 +111,9 @@ export class PermitDesk {
   }
 
   /** As many providers vouch for a contract's signature as for a deposit of that worth. */
-  async #demand({ config }: Chain, { terms: { money } }: PermitForm) {
-    const currency = this.#deps.currencies.find(config.id, money.currency)
-    if (currency === undefined)
-      throw new ServiceError('UNSUPPORTED_CURRENCY', 'The currency of this quote is not served any more')
-    const [price] = await this.#deps.prices.get([currency])
-    return quorumDemand(config, price === undefined ? null : usdValue({ currency, amount: money.amount }, price.usd))
+  #requireServed({ config }: Chain, { terms: { money } }: PermitForm): void {
+    if (this.#deps.currencies.find(config.id, money.currency) !== undefined) return
+    throw new ServiceError('UNSUPPORTED_CURRENCY', 'The currency of this quote is not served any more')
   }
 
   /** What was taken of a quote before; null: nothing yet. Nothing is simulated then, for what was sent already cannot be sent. */

@@ -1,5 +1,5 @@
 import { CLOCK, CURRENCIES } from '@causeway/core'
-import { PERMIT_KINDS, PRICES } from '@causeway/core/chain'
+import { PERMIT_KINDS } from '@causeway/core/chain'
 import {
   CHAINS,
   PERMIT_HANDLERS,
@@ -14,7 +14,7 @@ import { PermitFees } from './permitFees.js'
 import { permitQuotes } from './permitQuotes.js'
 
 /** What permits need of the deployment. */
-export const PERMIT_NEEDS = [CHAINS, CURRENCIES, PRICES, POOL, CLOCK, QUOTE_STORE]
+export const PERMIT_NEEDS = [CHAINS, CURRENCIES, POOL, CLOCK, QUOTE_STORE]
 
 const MESSAGES: Readonly<Record<PermitOutcome, string>> = {
   taken: 'The signature is taken; the deposit is on its way',
@@ -33,7 +33,6 @@ export const registerPermits = ({ container, provide }: Pick<PluginContext<unkno
       pool: container.resolve(POOL),
       chains: container.resolve(CHAINS),
       currencies: container.resolve(CURRENCIES),
-      prices: container.resolve(PRICES),
       quotes: container.resolve(QUOTE_STORE),
     })
     return desk

@@ -1,5 +1,4 @@
 import { type Clock, ServiceError } from '@causeway/core'
-import { quorumDemand } from '@causeway/core/chain'
 import {
   type BalanceCurrency,
   type ChainRegistry,
@@ -21,7 +20,6 @@ import type { LinkNonces, LinkParties } from './linkNonces.js'
 export interface WalletLinksDeps {
   readonly pool: DatabasePool
   readonly clock: Clock
-  readonly chains: Pick<ChainRegistry, 'get'>
   readonly deployment: Deployment
   readonly signatures: WalletSignatures
   readonly nonces: LinkNonces
@@ -104,14 +102,11 @@ export class WalletLinks {
   }
 
   /**
-   * A contract vouches on the chain of balances alone, where what it is owed is claimed: elsewhere the address may be somebody else's. It
-   * lends its balance, so as many providers must say so as for the largest amount (invariant 3).
+   * A contract vouches on the chain of balances alone, where what it is owed is claimed: elsewhere the address may be somebody else's.
    */
   async #requireSignature(wallet: string, message: string, signature: string): Promise<void> {
-    const { signatures, chains, balanceCurrency } = this.#deps
-    const { chainId } = balanceCurrency
-    const { agreeing } = quorumDemand(chains.get(chainId).config, null)
-    const claim = { wallet, digest: personalDigest(message), signature, chainIds: [chainId], agreeing }
+    const { signatures, balanceCurrency } = this.#deps
+    const claim = { wallet, digest: personalDigest(message), signature, chainIds: [balanceCurrency.chainId] }
     const verdict = await signatures.verify(claim)
     if (verdict.kind === 'refused') throw refused(`${verdict.reason}. Sign the message exactly as it was given`)
   }
