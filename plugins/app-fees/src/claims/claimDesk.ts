@@ -31,7 +31,6 @@ import {
   type RecipientScreening,
   readAppBalances,
   type StoredClaim,
-  usdValue,
   type WalletSignatures,
   whyNotPayable,
   withTransaction,

@@ -1,7 +1,6 @@
 import { type Clock, ServiceError } from '@causeway/core'
 import {
   type BalanceCurrency,
-  type ChainRegistry,
   type DatabaseClient,
   type DatabasePool,
   type Deployment,
