@@ -12,7 +12,6 @@ export const authorizeRoutes = ({ container, options }: PluginContext<GaslessOpt
   const chains = container.resolve(CHAINS)
   return [
     authorizeRoute({
-      chains,
       clock: container.resolve(CLOCK),
       mappings: container.resolve(NONCE_MAPPINGS),
       mapped: new MappedChains({ chains, options: options.nonceMapping }),
