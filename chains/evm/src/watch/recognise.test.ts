@@ -185,3 +185,26 @@ describe('a deposit that a contract brings in for an account it names', () => {
     expect(process.cpuUsage(startedAt).user).toBeLessThan(5_000_000)
   })
 })
+
+describe('F154: an announcement of less than arrived', () => {
+  const other: Hex = `0x${'0e'.repeat(32)}`
+  const boundTo = (...written: readonly Written[]) => recognise(written).map(({ orderId, money }) => [orderId, money.amount])
+
+  it.each([0n, 1n, 69n])('of %d of another’s 70 binds nothing of them', (amount) => {
+    expect(boundTo(arrival(TOKEN, 70n), announced(TOKEN, amount, ORDER))).toEqual([[null, 70n]])
+  })
+
+  it('leaves the transfer to the announcement of all of it that follows', () => {
+    const logs = [arrival(TOKEN, 70n), announced(TOKEN, 0n, other), announced(TOKEN, 70n, ORDER)]
+    expect(boundTo(...logs)).toEqual([[ORDER, 70n]])
+  })
+
+  it('binds a transfer of nothing of its own, and no other', () => {
+    const logs = [arrival(TOKEN, 70n), arrival(TOKEN, 0n, WORTHLESS), announced(TOKEN, 0n, ORDER)]
+    expect(boundTo(...logs)).toEqual([[null, 70n]])
+  })
+
+  it('of more binds what arrived: a token may keep a part of each transfer', () => {
+    expect(boundTo(arrival(TOKEN, 69n), announced(TOKEN, 70n, ORDER))).toEqual([[ORDER, 69n]])
+  })
+})

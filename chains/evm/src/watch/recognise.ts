@@ -122,10 +122,13 @@ const readArrival = (log: RpcLog): Found => ({
   amount: BigInt(log.data),
 })
 
-/** What the depository's event says of the transfer before it: the first of the same token before the next transfer counts. */
-const announcementOf = (log: RpcLog, { currency }: Found): Pick<Found, 'orderId' | 'depositor'> | null => {
-  const [from, token, , id] = decodeAbiParameters(ERC20_DEPOSIT, log.data)
-  return token.toLowerCase() === currency ? { orderId: idOrNull(id), depositor: from.toLowerCase() } : null
+/**
+ * What the depository's event says of the transfer before it: the first of the same token before the next transfer counts. One of less
+ * than arrived is not of that transfer, which may be another's in the same transaction (faults.md F154).
+ */
+const announcementOf = (log: RpcLog, { currency, amount }: Found): Pick<Found, 'orderId' | 'depositor'> | null => {
+  const [from, token, asked, id] = decodeAbiParameters(ERC20_DEPOSIT, log.data)
+  return token.toLowerCase() === currency && asked >= amount ? { orderId: idOrNull(id), depositor: from.toLowerCase() } : null
 }
 
 const idOrNull = (id: Hex): Hex | null => (id === NO_ID ? null : (id.toLowerCase() as Hex))
