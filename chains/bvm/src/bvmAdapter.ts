@@ -36,7 +36,7 @@ import {
 import { type BalanceQuery, readBalances } from './balances.js'
 import { buildDeposit } from './deposit/buildDeposit.js'
 import { bvmDepositAddresses } from './derive/depositAddresses.js'
-import { diagnose } from './diagnose/diagnose.js'
+import { diagnose, diagnoseDepository } from './diagnose/diagnose.js'
 import { depositFeeQuote, payoutFeeQuote } from './fees/feeQuotes.js'
 import { FeeSource } from './fees/feeSource.js'
 import { scriptGain } from './lane/accountGain.js'
@@ -83,6 +83,7 @@ export class BvmAdapter implements ChainAdapter {
   readonly checkTransactionId = bareHexId
   readonly capabilities = CAPABILITIES
   readonly native
+  readonly nativeDecimals = NATIVE_CURRENCY.decimals
   readonly sameAddress
   readonly start
   readonly stop
@@ -263,6 +264,10 @@ export class BvmAdapter implements ChainAdapter {
     const { logger } = this.#deps
     const [pool, wake, rules] = [this.#pool, this.#wake, { network, depository: depository.script }]
     return watchPages(cursor, signal, { pool, watched: depository, rules, startHeight, pollIntervalMs, wake, logger })
+  }
+
+  async verifyContracts(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]> {
+    return [diagnoseDepository(expected, { config: this.#deps.config, settings: this.#settings })]
   }
 
   diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {

@@ -38,6 +38,7 @@ import type { Allowance, Spending } from './deposit/approvals.js'
 import { buildDeposit, depositSize, depositSpending } from './deposit/buildDeposit.js'
 import type { StepContext } from './deposit/stepItem.js'
 import { diagnose } from './diagnose/diagnose.js'
+import { verifyContracts } from './diagnose/verifyContracts.js'
 import { EvmDirect } from './direct/evmDirect.js'
 import { FailureExplainer } from './failure/failureExplainer.js'
 import { FeeSource } from './fees/feeSource.js'
@@ -81,6 +82,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly checkTransactionId = prefixedHexId
   readonly capabilities
   readonly native
+  readonly nativeDecimals = NATIVE_CURRENCY.decimals
   readonly start
   readonly stop
   readonly tip
@@ -292,6 +294,10 @@ export class EvmAdapter implements ChainAdapter {
     if (currency !== ZERO_ADDRESS) return this.#tokens.read(currency)
     const { symbol, name, decimals } = this.native
     return { symbol, name, decimals }
+  }
+
+  verifyContracts(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]> {
+    return verifyContracts(this.#rpc, { config: this.#deps.config, settings: this.#settings }, expected)
   }
 
   async recipientStatus(to: Destination): Promise<RecipientStatus> {

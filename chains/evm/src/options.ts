@@ -53,6 +53,13 @@ export const evmOptions = Type.Object(
     owner: Type.Optional(
       address('Owner of the depository, who may name another allocator; `causeway contracts deploy` gives it there'),
     ),
+    acceptedCodeHashes: Type.Optional(
+      Type.Array(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }), {
+        default: [],
+        description:
+          'Keccak-256 of the code of contracts of an earlier release that this chain still uses; other code than that of this release is refused without it',
+      }),
+    ),
     startBlock: firstHeight('block'),
     maxLogRange: wholeNumber('Most blocks in one eth_getLogs; halved when a node refuses, then grown again', 1, 2000),
     ...commonChainOptions(COMMON_DEFAULTS, { pollIntervalMs: 'How often heads are polled without a websocket' }),
@@ -101,6 +108,9 @@ export interface EvmSettings {
   readonly depositAddressFactory: string | null
   readonly permits: PermitContracts | null
   readonly directCallTargets: ReadonlySet<string>
+  /** Null where the configuration does not state it. */
+  readonly owner: string | null
+  readonly acceptedCodeHashes: ReadonlySet<string>
   readonly startBlock: bigint | null
   readonly maxLogRange: bigint
   readonly pollIntervalMs: number
@@ -131,6 +141,8 @@ export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   depositAddressFactory: options.depositAddressFactory?.toLowerCase() ?? null,
   permits: permitsOf(options),
   directCallTargets: new Set((options.directCallTargets ?? ENTRY_POINTS).map((target) => target.toLowerCase())),
+  owner: options.owner?.toLowerCase() ?? null,
+  acceptedCodeHashes: new Set((options.acceptedCodeHashes ?? []).map((hash) => hash.toLowerCase())),
   startBlock: options.startBlock === undefined ? null : BigInt(options.startBlock),
   maxLogRange: BigInt(options.maxLogRange ?? 2000),
   ...commonChainSettings(options, COMMON_DEFAULTS),

@@ -30,6 +30,7 @@ import { LookupTables } from './deposit/lookupTables.js'
 import { SvmDepositAddresses } from './depositAddress/svmDepositAddresses.js'
 import { SweepForms } from './depositAddress/sweep/sweepForm.js'
 import { diagnose } from './diagnose/diagnose.js'
+import { diagnoseAccounts } from './diagnose/diagnoseAccounts.js'
 import { SvmDirect } from './direct/svmDirect.js'
 import { FeeSource } from './fees/feeSource.js'
 import { HeadSource } from './head/headSource.js'
@@ -79,6 +80,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly checkTransactionId = base58SignatureId
   readonly capabilities
   readonly native
+  readonly nativeDecimals = NATIVE_CURRENCY.decimals
   readonly sameAddress
   readonly start
   readonly stop
@@ -300,6 +302,14 @@ export class SvmAdapter implements ChainAdapter {
 
   diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {
     return diagnose(request, { rpc: this.#rpc, config: this.#deps.config, settings: this.#settings })
+  }
+
+  verifyContracts(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]> {
+    return diagnoseAccounts(
+      this.#rpc,
+      { rpc: this.#rpc, config: this.#deps.config, settings: this.#settings },
+      expected,
+    )
   }
 
   readToken(currency: string): Promise<TokenFacts | null> {

@@ -18,10 +18,11 @@ import { PLACEHOLDERS, readRecipient } from './account/recipients.js'
 import { readTokenFacts } from './account/tokenFacts.js'
 import { testAddressCodec } from './address/addressCodec.js'
 import { isKeyless, validateAddress } from './address/addresses.js'
-import { MAX_AMOUNT, payableAmount } from './currency/amounts.js'
+import { DROPS_DECIMALS, MAX_AMOUNT, payableAmount } from './currency/amounts.js'
 import { normalizeCurrency } from './currency/currencies.js'
 import { buildPaymentStep } from './deposit/depositBuilder.js'
 import { diagnose } from './diagnose/diagnose.js'
+import { verifyAccounts } from './diagnose/verifyAccounts.js'
 import { gainOf } from './ledger/balanceChanges.js'
 import { resolveOptions, type XrpOptions, type XrpSettings } from './options.js'
 import { readFound, transactionCall } from './rpc/xrpNode.js'
@@ -57,6 +58,7 @@ export class XrpAdapter implements ChainAdapter {
   readonly chainId: number
   readonly slug: string
   readonly native: ChainAdapter['native']
+  readonly nativeDecimals = DROPS_DECIMALS
   readonly sameAddress: ChainAdapter['sameAddress']
   readonly start: ChainAdapter['start']
   readonly stop: ChainAdapter['stop']
@@ -159,6 +161,11 @@ export class XrpAdapter implements ChainAdapter {
 
   readToken(currency: string) {
     return askInOrder(this.#parts.rpc, (node) => readTokenFacts(node, currency))
+  }
+
+  verifyContracts(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]> {
+    const settings = this.#settings
+    return askInOrder(this.#parts.rpc, (node) => verifyAccounts(node, { config: this.#config, settings }, expected))
   }
 
   diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {

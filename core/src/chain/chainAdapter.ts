@@ -259,6 +259,8 @@ export interface ChainAdapter {
     readonly name: string
     readonly decimals: number
   }
+  /** Decimal places of the native currency on every chain of this VM, whatever the configuration says. Absent: they differ by chain. */
+  readonly nativeDecimals?: number
   readonly depository: string
   /** Contract that emits the proof of native fills and calls, where the VM has one. */
   readonly fillContract: string | null
@@ -369,6 +371,12 @@ export interface ChainAdapter {
 
   /** Looks at endpoints and contracts one by one and says what is wrong with each; sends nothing, needs no `start`. */
   diagnose?(request: DiagnosisRequest): Promise<readonly Diagnosis[]>
+
+  /**
+   * Compares the contracts and accounts that money goes through with what the configuration says of them: code, owner, allocator, oracle.
+   * A `fault` keeps the chain from being quoted. Needs no `start`. Throws ServiceError when no node answers. Absent: not compared.
+   */
+  verifyContracts?(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]>
 
   /** A token's own metadata; null when it is no token or answers nonsense. Absent where a VM has none. */
   readToken?(currency: string): Promise<TokenFacts | null>

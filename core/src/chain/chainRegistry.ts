@@ -1,7 +1,9 @@
 import { token } from '../container/tokens.js'
+import { ServiceError } from '../errors/serviceError.js'
 import type { AddressCodecs } from '../order/encoding/vmCodecs.js'
 import type { ChainAdapter } from './chainAdapter.js'
 import type { ChainConfig } from './chainPackage.js'
+import type { ChainHold } from './comparison/chainHold.js'
 import { PROTOCOL_VM_TYPES } from './vmType.js'
 
 /** A configured chain: its settings and its adapter. */
@@ -13,9 +15,17 @@ export interface Chain {
 /** The chains of this deployment. How a plugin reaches a chain. */
 export class ChainRegistry {
   readonly #chains: ReadonlyMap<number, Chain>
+  #holds = new Map<number, ChainHold>()
 
   constructor(chains: readonly Chain[]) {
     this.#chains = new Map(chains.map((chain) => [chain.config.id, chain]))
+  }
+
+  /** The same chains behind other adapters, with the same holds. */
+  map(change: (chain: Chain) => Chain): ChainRegistry {
+    const changed = new ChainRegistry(this.all().map(change))
+    changed.#holds = this.#holds
+    return changed
   }
 
   find(chainId: number): Chain | undefined {
@@ -31,6 +41,31 @@ export class ChainRegistry {
 
   all(): readonly Chain[] {
     return [...this.#chains.values()]
+  }
+
+  /** Holds a chain until it is compared with the configuration, or releases it with null. */
+  hold(chainId: number, hold: ChainHold | null): void {
+    if (hold === null) this.#holds.delete(chainId)
+    else this.#holds.set(chainId, hold)
+  }
+
+  /** Null for a chain whose currencies and contracts are as configured, or that this process never compares. */
+  holdOf(chainId: number): ChainHold | null {
+    return this.#holds.get(chainId) ?? null
+  }
+
+  /** Whether the chain is switched on and not on hold. */
+  isServed({ config }: Chain): boolean {
+    return config.enabled && !this.#holds.has(config.id)
+  }
+
+  /** @throws ServiceError `CHAIN_DISABLED`, or `SERVICE_UNAVAILABLE` while the chain was not compared yet */
+  requireServed({ config }: Chain): void {
+    if (!config.enabled) throw new ServiceError('CHAIN_DISABLED', `Chain ${config.id} is switched off now`)
+    const hold = this.holdOf(config.id)
+    if (hold === null) return
+    const code = hold.kind === 'unchecked' ? 'SERVICE_UNAVAILABLE' : 'CHAIN_DISABLED'
+    throw new ServiceError(code, `Chain ${config.id} is not served now. ${hold.message}`)
   }
 
   /** Codecs that packages bring along, for order ids: of VMs beyond the nine, and of networks that write addresses otherwise. */

@@ -50,6 +50,7 @@ export {
 } from '../audit/operatorAudit.js'
 export { derivedAt, derivedTurns } from '../chain/address/addressTurns.js'
 export { CHAINS, type Chain, ChainRegistry } from '../chain/chainRegistry.js'
+export type { ChainHold } from '../chain/comparison/chainHold.js'
 export { LONGEST_HOLD_MS } from '../clock/futureDates.js'
 export {
   type DatabaseClient,

@@ -32,18 +32,22 @@ export const diagnose = (
       const { height, time } = await endpoint.ask((source) => source.tip())
       return { height, time, history: () => historyOf(endpoint, subject, settings) }
     },
-    onChain: async () => [
-      diagnoseDepositoryAccount({
-        subject: `${config.slug} depository`,
-        depository: settings.depository.address,
-        allocator: request.allocator,
-        validateAddress: (text) => validateAddress(text, settings.network),
-      }),
-      accountKeyOf(config, settings),
-    ],
+    onChain: async () => [diagnoseDepository(request, { config, settings }), accountKeyOf(config, settings)],
   }
   return diagnoseChain(chain, request, { pool, config })
 }
+
+/** The depository is an address of the network, and that of the allocator key. */
+export const diagnoseDepository = (
+  { allocator }: Pick<DiagnosisRequest, 'allocator'>,
+  { config, settings }: Pick<DiagnoseDeps, 'config' | 'settings'>,
+): Diagnosis =>
+  diagnoseDepositoryAccount({
+    subject: `${config.slug} depository`,
+    depository: settings.depository.address,
+    allocator,
+    validateAddress: (text) => validateAddress(text, settings.network),
+  })
 
 /** A key that is none of an account is refused with the configuration. */
 const accountKeyOf = ({ slug }: ChainConfig, { depositAccount }: BvmSettings): Diagnosis => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { depositAddressFactoryAbi, depositAddressFactoryBytecode } from '@causeway/contracts-abi'
-import { getAddress } from 'viem'
+import type { Hex } from '@causeway/core'
+import { getAddress, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
@@ -27,6 +28,32 @@ test('a factory that sweeps into another depository, or is another contract, is 
   const { chain, swapRouter } = deployment
   const stranger = getAddress(`0x${randomBytes(20).toString('hex')}`)
   const foreign = await chain.deploy(depositAddressFactoryAbi, depositAddressFactoryBytecode, [stranger])
-  for (const factory of [foreign, swapRouter, deployment.depository])
-    expect(await faults(factory)).toEqual(['local-31144 deposit addresses'])
+  expect(await faults(foreign)).toEqual(['local-31144 deposit addresses'])
+  for (const factory of [swapRouter, deployment.depository])
+    expect(await faults(factory)).toEqual(['local-31144 deposit address factory'])
+})
+
+test('a contract with other code than this release is a fault, unless the configuration accepts its code', async () => {
+  const { chain, token, depository } = deployment
+  const messages = async (options: object) => {
+    const adapter = deployment.adapter({ rpc: [{ http: chain.rpcUrl }], options })
+    const found = await adapter.verifyContracts({ allocator: null })
+    return found.filter(({ state }) => state === 'fault').map(({ subject, message }) => `${subject} ${message}`)
+  }
+  expect(await messages({})).toEqual([])
+  const other = `has other code than this release at ${token.toLowerCase()}`
+  expect(await messages({ fillRouter: token })).toEqual([`local-31144 fill router ${other}`])
+  expect(await messages({ depository: token })).toEqual([
+    `local-31144 depository ${other}`,
+    expect.stringMatching(/^local-31144 depository does not name its allocator/),
+  ])
+  const code = await chain.rpc<Hex>('eth_getCode', [token, 'latest'])
+  expect(await messages({ fillRouter: token, acceptedCodeHashes: [keccak256(code)] })).toEqual([])
+  expect(await messages({ owner: token })).toEqual([expect.stringMatching(/^local-31144 depository belongs to /)])
+  expect(await messages({ l1DataFee: 'op-stack' })).toEqual([
+    expect.stringMatching(/^local-31144 fee oracle states no data fee/),
+  ])
+  const adapter = deployment.adapter({ rpc: [{ http: chain.rpcUrl }], options: {} })
+  const foreign = await adapter.verifyContracts({ allocator: depository })
+  expect(foreign.filter(({ state }) => state === 'fault').map(({ check }) => check)).toEqual(['allocator'])
 })

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '@causeway/core/chain'
-import type { JsonRpcClient } from '@causeway/core/chain-kit'
+import type { JsonRpcClient, RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
 import type { EvmSettings } from '../options.js'
 
 /** What the checks of one chain are made with. */
@@ -7,4 +7,9 @@ export interface DiagnoseDeps {
   readonly rpc: JsonRpcClient
   readonly config: ChainConfig
   readonly settings: EvmSettings
+}
+
+/** Answers several calls by one node. */
+export interface Batching {
+  batch(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]>
 }

@@ -1,15 +1,16 @@
 import type { Hex } from '@causeway/core'
 import type { Diagnosis } from '@causeway/core/chain'
-import type { JsonRpcEndpoint, RpcOutcome } from '@causeway/core/chain-kit'
+import type { RpcOutcome } from '@causeway/core/chain-kit'
 import type { PermitContracts } from '../contracts/addresses.js'
 import { permitReceiverOf } from '../contracts/permitRouter.js'
 import { isCodeOf, isPermitReceiverOf, permitRouterOf } from '../setup/contractAddresses.js'
+import type { Batching } from './diagnoseDeps.js'
 
 const text = (outcome: RpcOutcome | undefined): string => (outcome?.ok === true ? String(outcome.result) : '0x')
 
 /** What users sign for ends in the depository of this chain alone: router and receivers are ours, and it is theirs. Permit2 is where it is looked for. */
 export const diagnosePermits = async (
-  endpoint: JsonRpcEndpoint,
+  endpoint: Batching,
   slug: string,
   { permits, depository }: { readonly permits: PermitContracts; readonly depository: string },
 ): Promise<readonly Diagnosis[]> => {

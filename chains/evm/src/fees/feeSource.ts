@@ -2,6 +2,7 @@ import { smaller } from '@causeway/core'
 import { type JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
+import { L1_FEE_ORACLE, l1FeeCall } from './l1FeeOracle.js'
 
 /** Fee level of the chain now, wei for one gas. */
 export interface FeeLevel {
@@ -16,8 +17,6 @@ export interface FeeLevel {
 
 const TIP_AGE_MS = 10_000
 const BACKGROUND_AGE_MS = 1000
-const L1_FEE_ORACLE = '0x420000000000000000000000000000000000000f'
-const GET_L1_FEE = '0x49948e0e'
 
 export interface FeeSourceDeps {
   readonly rpc: JsonRpcClient
@@ -69,13 +68,7 @@ export class FeeSource {
     if (this.#deps.settings.l1DataFee === 'none') return 0n
     const known = this.#l1Fees.get(bytes)
     if (known !== undefined && performance.now() - known.at < TIP_AGE_MS) return known.fee
-    // The fee depends on size and incompressibility: random-looking bytes are the dear case.
-    const word = (value: number) => value.toString(16).padStart(64, '0')
-    const filler = Array.from({ length: bytes }, (_, at) => ((at * 151 + 7) % 255) + 1)
-    const text = Buffer.from(filler)
-      .toString('hex')
-      .padEnd(Math.ceil(bytes / 32) * 64, '0')
-    const data = `${GET_L1_FEE}${word(32)}${word(bytes)}${text}`
+    const data = l1FeeCall(bytes)
     const fee = BigInt(await this.#deps.rpc.call<string>('eth_call', [{ to: L1_FEE_ORACLE, data }, 'latest']))
     this.#l1Fees.set(bytes, { fee, at: performance.now() })
     return fee

@@ -12,9 +12,9 @@ const STATE_SEED = 'relay_depository'
 
 /** The depository obeys the operator's own allocator, and every configured token is one. */
 export const diagnoseAccounts = async (
-  endpoint: JsonRpcEndpoint,
+  endpoint: Pick<JsonRpcEndpoint, 'batch'>,
   { config, settings }: DiagnoseDeps,
-  { allocator }: DiagnosisRequest,
+  { allocator }: Pick<DiagnosisRequest, 'allocator'>,
 ): Promise<readonly Diagnosis[]> => {
   const { depository, depositoryProgram } = settings
   const mints = config.currencies.filter(({ address }) => address !== NATIVE)

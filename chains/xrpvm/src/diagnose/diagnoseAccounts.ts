@@ -83,15 +83,32 @@ const diagnoseOne = async (
   { currencies }: Pick<ChainConfig, 'currencies'>,
   reserves: Reserves,
 ): Promise<readonly Diagnosis[]> => {
-  const { subject, address, failing } = own
+  const { address } = own
   const account = await askAccount(asked, address)
-  if (account === null) {
-    const message = `does not exist yet, so ${failing}`
-    const remedy = `Send XRP to ${address}, at least what accounts must keep and some more for fees.`
-    return [{ check: 'account', subject, state: 'fault', message, remedy }]
-  }
+  if (account === null) return [missing(own)]
   const lines = await Promise.all(currencies.map((currency) => diagnoseLine(asked, own, currency)))
   return [...ownFindings(own, account, reserves), ...lines.flat()]
+}
+
+const missing = ({ subject, address, failing }: Pick<OwnAccount, 'subject' | 'address' | 'failing'>): Diagnosis => ({
+  check: 'account',
+  subject,
+  state: 'fault',
+  message: `does not exist yet, so ${failing}`,
+  remedy: `Send XRP to ${address}, at least what accounts must keep and some more for fees.`,
+})
+
+/** Faults of the depository that keep deposits from arriving or from being withdrawn. */
+export const diagnoseDepository = async (
+  asked: Asked,
+  { config, settings }: { readonly config: ChainConfig; readonly settings: XrpSettings },
+): Promise<readonly Diagnosis[]> => {
+  const [depository] = accountsOf(config, settings)
+  if (depository === undefined) return []
+  const account = await askAccount(asked, depository.address)
+  const { subject } = depository
+  const own = account === null ? [missing(depository)] : (account.flags & CLOSED) === 0 ? [] : [closedTo(subject)]
+  return [...sharedKey(config, settings), ...own]
 }
 
 /** What is wrong with an account that is there. */

@@ -1,0 +1,16 @@
+import type { Hex } from '@causeway/core'
+
+/** Predeployed contract of OP Stack chains that states the data fee of a transaction. */
+export const L1_FEE_ORACLE = '0x420000000000000000000000000000000000000f'
+
+const GET_L1_FEE = '0x49948e0e'
+
+/** Call data that asks for the fee of a transaction of `bytes`: random-looking bytes, which are the most expensive ones. */
+export const l1FeeCall = (bytes: number): Hex => {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const filler = Array.from({ length: bytes }, (_, at) => ((at * 151 + 7) % 255) + 1)
+  const text = Buffer.from(filler)
+    .toString('hex')
+    .padEnd(Math.ceil(bytes / 32) * 64, '0')
+  return `${GET_L1_FEE}${word(32)}${word(bytes)}${text}`
+}
