@@ -68,11 +68,12 @@ export class ChainCatalogue {
   }
 
   async #entryOf(chain: Chain): Promise<string> {
-    const { currencies, heads, listing, permits } = this.#deps
+    const { chains, currencies, heads, listing, permits } = this.#deps
     const { id } = chain.config
     const held = currencies.ofChain(id)
     const lagging = heads.state(chain) === 'lagging'
-    const entry = { chain, held, listing: listing(id), lagging, permits: await permits.of(chain, held) }
+    const hold = chains.holdOf(id)
+    const entry = { chain, held, listing: listing(id), lagging, hold, permits: await permits.of(chain, held) }
     return JSON.stringify(chainEntry(entry))
   }
 }

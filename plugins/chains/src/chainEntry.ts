@@ -1,5 +1,5 @@
 import type { Currency } from '@causeway/core'
-import type { Chain } from '@causeway/core/plugin'
+import type { Chain, ChainHold } from '@causeway/core/plugin'
 import type { Static } from '@sinclair/typebox'
 import type { ChainEntry } from './chainSchemas.js'
 import type { ChainListing } from './chainsOptions.js'
@@ -10,6 +10,8 @@ export interface ChainEntryInput {
   readonly held: readonly Currency[]
   readonly listing: ChainListing
   readonly lagging: boolean
+  /** Why the chain is not served now although it is switched on; null: it is. */
+  readonly hold: ChainHold | null
   /** Addresses of those held that are taken by a signature. */
   readonly permits: ReadonlySet<string>
 }
@@ -72,16 +74,23 @@ const looksOf = ({ config }: Chain, listing: ChainListing) => ({
 })
 
 /** One chain as `GET /chains` lists it, every leaf present (wire.md 4.6, K.3 9). */
-export const chainEntry = ({ chain, held, listing, lagging, permits }: ChainEntryInput): Static<typeof ChainEntry> => {
+export const chainEntry = ({
+  chain,
+  held,
+  listing,
+  lagging,
+  hold,
+  permits,
+}: ChainEntryInput): Static<typeof ChainEntry> => {
   const { config, adapter } = chain
   return {
     id: config.id,
     name: config.slug,
     displayName: config.name,
     ...linksOf(chain, listing),
-    depositEnabled: config.enabled,
+    depositEnabled: config.enabled && hold === null,
     tokenSupport: listing.tokenSupport ?? tokenSupportOf(chain),
-    disabled: !config.enabled,
+    disabled: !config.enabled || hold !== null,
     partialDisableLimit: 0,
     blockProductionLagging: lagging,
     currency: nativeOf(chain, held),
@@ -97,6 +106,7 @@ export const chainEntry = ({ chain, held, listing, lagging, permits }: ChainEntr
       })),
     solverCurrencies: held.map(tokenOf),
     ...looksOf(chain, listing),
+    ...(hold === null ? {} : { statusMessage: hold.message }),
     contracts: listing.contracts ?? {},
     vmType: adapter.vmType,
     solverAddresses: [config.solver],

@@ -151,7 +151,7 @@ export class ClaimDesk {
     const { chains, currencies, screening } = this.#deps
     const chain = chains.find(chainId)
     if (chain === undefined) throw new ServiceError('UNSUPPORTED_CHAIN', `body.chainId ${chainId} is not a chain here`)
-    if (!chain.config.enabled) throw new ServiceError('CHAIN_DISABLED', `Chain ${chainId} is switched off now`)
+    chains.requireServed(chain)
     const address = chain.adapter.normalizeCurrency(text)
     const currency = address === null ? undefined : currencies.find(chainId, address)
     if (currency === undefined) {

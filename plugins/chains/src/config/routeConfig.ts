@@ -9,11 +9,12 @@ import {
   smaller,
 } from '@causeway/core'
 import type { Payout, Price, Prices } from '@causeway/core/chain'
-import type { QuoteStore } from '@causeway/core/plugin'
+import type { ChainRegistry, QuoteStore } from '@causeway/core/plugin'
 import type { BalanceReader } from '../balanceReader.js'
 import type { CurrencyPair, Ends } from './configCurrency.js'
 
 export interface RouteConfigDeps {
+  readonly chains: Pick<ChainRegistry, 'isServed'>
   readonly currencies: CurrencyRegistry
   readonly prices: Prices
   readonly store: Pick<QuoteStore, 'available'>
@@ -41,7 +42,8 @@ export class RouteConfig {
 
   /** Throws ServiceError for a malformed user, or when chain, price or inventory cannot be read. */
   async read(ends: Ends, pair: CurrencyPair, user: string | undefined) {
-    const { solver, enabled } = ends.destination.config
+    const { solver } = ends.destination.config
+    const { chains } = this.#deps
     const address = user === undefined ? undefined : userOf(ends, user)
     const [balance, capacity, owned, fee] = await Promise.all([
       address === undefined || pair.origin === undefined ? 0n : this.#balance(ends.origin, address, pair.origin),
@@ -52,7 +54,7 @@ export class RouteConfig {
     const most = balance === 0n ? 0n : await this.#most(ends, pair, { balance, capacity, fee })
     const held = pair.origin !== undefined && pair.destination !== undefined
     return {
-      enabled: enabled && ends.origin.config.enabled && held,
+      enabled: chains.isServed(ends.destination) && chains.isServed(ends.origin) && held,
       user: { balance: balance.toString(), maxBridgeAmount: most.toString() },
       solver: { address: solver, balance: owned.toString(), capacityPerRequest: capacity.toString() },
       // No source of liquidity beside the solver's own exists here.

@@ -48,7 +48,7 @@ const isHealthy = (
   const listing = () => (options.blocks === undefined ? {} : { laggingAfterBlocks: options.blocks })
   const heads = new HeadWatch({ chains: new ChainRegistry([chain]), clock, listing })
   const cursors = new WatcherCursors({ pool: database.pool, clock, now })
-  return new ChainHealth({ heads, cursors, listing, now }).isHealthy(chain)
+  return new ChainHealth({ chains: new ChainRegistry([chain]), heads, cursors, listing, now }).isHealthy(chain)
 }
 
 describe('health of a chain (wire.md 4.8)', () => {

@@ -1,11 +1,12 @@
 import { BoundedCache } from '@causeway/core'
 import { type BlockRef, hasQuorum } from '@causeway/core/chain'
-import type { Chain } from '@causeway/core/plugin'
+import type { Chain, ChainRegistry } from '@causeway/core/plugin'
 import type { ChainListing } from '../chainsOptions.js'
 import type { WatcherCursor, WatcherCursors } from '../watcherCursors.js'
 import type { HeadWatch } from './headWatch.js'
 
 export interface ChainHealthDeps {
+  readonly chains: Pick<ChainRegistry, 'isServed'>
   readonly heads: HeadWatch
   readonly cursors: WatcherCursors
   listing(chainId: number): ChainListing
@@ -29,9 +30,9 @@ export class ChainHealth {
     this.#tips = new BoundedCache({ clock: { now: deps.now }, maxEntries: MAX_KEPT, lifeOf: () => KEEP_MS })
   }
 
-  /** False while the chain is switched off, no node serves it, its head is old, or its deposits are read late. */
+  /** False while the chain is switched off or on hold, no node serves it, its head is old, or its deposits are read late. */
   async isHealthy(chain: Chain): Promise<boolean> {
-    if (!chain.config.enabled || !hasNode(chain)) return false
+    if (!this.#deps.chains.isServed(chain) || !hasNode(chain)) return false
     const [tip, cursors] = await Promise.all([this.#tip(chain), this.#deps.cursors.read().catch(() => null)])
     if (tip === null || cursors === null || this.#deps.heads.isOld(chain, tip)) return false
     return this.#isWatched(chain, tip, cursors.get(chain.config.id))

@@ -65,7 +65,8 @@ const targetOf = ({ chains }: ReindexRouteDeps, { chainId, targetChainId = chain
   if (target.adapter.vmType !== chains.get(chainId).adapter.vmType) {
     throw refuse('body.targetChainId must be of the same VM as body.chainId: addresses have another form there')
   }
-  if (!target.config.enabled) throw refuse(`body.targetChainId: chain ${targetChainId} is switched off now`)
+  if (!chains.isServed(target))
+    throw refuse(`body.targetChainId: chain ${targetChainId} is switched off or on hold now`)
   if (target.adapter.depositAddresses !== undefined) return target
   throw refuse(`body.targetChainId: chain ${targetChainId} has no addresses to pay to here`)
 }

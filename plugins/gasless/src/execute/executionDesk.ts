@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, type Hex, ServiceError } from '@causeway/core'
+import type { Clock, Hex } from '@causeway/core'
 import {
   acceptOrigin,
   type Caller,
@@ -79,7 +79,7 @@ export class ExecutionDesk {
   #sendingOf(chainId: number): Sending {
     const chain = this.#deps.chains.find(chainId)
     if (chain === undefined) throw refuse(`chainId ${chainId} is not a chain here`)
-    if (!chain.config.enabled) throw new ServiceError('CHAIN_DISABLED', `Chain ${chainId} is switched off now`)
+    this.#deps.chains.requireServed(chain)
     const { originSender } = chain.config
     if (originSender === undefined) throw refuse(`No calls are sent for users on chain ${chainId}`)
     return { chain, sender: originSender }

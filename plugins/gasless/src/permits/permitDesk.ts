@@ -104,9 +104,10 @@ export class PermitDesk {
     }
     const chain = chains.find(terms.origin.chainId)
     const permits = chain?.adapter.signedDeposits
-    if (chain === undefined || permits === undefined || !chain.config.enabled) {
+    if (chain === undefined || permits === undefined) {
       throw new ServiceError('CHAIN_DISABLED', `Chain ${terms.origin.chainId} takes no signatures now`)
     }
+    chains.requireServed(chain)
     return { terms, form, chain, permits }
   }
 

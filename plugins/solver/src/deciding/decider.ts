@@ -39,6 +39,9 @@ const HELD_BACK_MS = 30_000
 /** How often a deposit is looked at again whose order is being filled ahead of it. */
 const AHEAD_POLL_MS = 1_000
 
+/** How often a deposit is re-read whose chain is on hold until it is compared with the configuration. */
+const HELD_POLL_MS = 2_000
+
 /** A release wakes what waits for it; this is the net. */
 const HALT_POLL_MS = 10_000
 
@@ -126,6 +129,8 @@ export class Decider {
 
   async #decide(open: OpenDecision): Promise<Decision> {
     if (open.halted) return { ...this.#later(open, HALT_POLL_MS), action: 'await-release' }
+    // Amounts of an origin that was not compared with the configuration cannot be trusted.
+    if (this.#lane.chains.holdOf(open.deposit.chainId) !== null) return this.#later(open, HELD_POLL_MS)
     const ahead = this.#aheadOf(open)
     if (ahead !== null) return ahead
     try {

@@ -22,6 +22,9 @@ const MOST_AT_ONCE = 64
 /** How often an order is looked at again that something paid which is not its fill: an operator must account for it. */
 const HELD_BACK_MS = 30_000
 
+/** How often a fast fill is re-read whose origin is on hold until it is compared with the configuration. */
+const HELD_POLL_MS = 2_000
+
 type Fill = Extract<RepriceDecision, { action: 'fill' }>
 
 type Outcome =
@@ -95,6 +98,7 @@ export class FastFills {
 
   async #decide(item: QueuedFastFill): Promise<Outcome> {
     const { fill, terms } = item
+    if (this.#deps.lane.chains.holdOf(fill.origin.chainId) !== null) return this.#later(item, HELD_POLL_MS)
     try {
       const testimony = await this.#deps.witnesses.ask(fill.origin.chainId)
       // What was read just now may have paid this order: it is looked at again at once.

@@ -1,7 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import type { ChainAdapter } from '@causeway/core/chain'
 import { withinTime } from '@causeway/core/money-path'
-import { ChainRegistry } from '@causeway/core/plugin'
+import type { ChainRegistry } from '@causeway/core/plugin'
 
 type Method = (...input: unknown[]) => unknown
 
@@ -36,12 +36,10 @@ export const boundedCalls = <Target extends object>(target: Target, milliseconds
 
 /** The chains as the solver asks them: every answer of an adapter and of its lane is bounded. */
 export const boundedChains = (chains: ChainRegistry, milliseconds: number): ChainRegistry =>
-  new ChainRegistry(
-    chains.all().map(({ config, adapter }) => {
-      const subject = `Chain ${config.slug}`
-      const lane = boundedCalls(adapter.lane, milliseconds, subject)
-      const calls = boundedCalls(adapter, milliseconds, subject)
-      const get = (_: object, name: PropertyKey): unknown => (name === 'lane' ? lane : Reflect.get(calls, name))
-      return { config, adapter: new Proxy<ChainAdapter>(adapter, { get }) }
-    }),
-  )
+  chains.map(({ config, adapter }) => {
+    const subject = `Chain ${config.slug}`
+    const lane = boundedCalls(adapter.lane, milliseconds, subject)
+    const calls = boundedCalls(adapter, milliseconds, subject)
+    const get = (_: object, name: PropertyKey): unknown => (name === 'lane' ? lane : Reflect.get(calls, name))
+    return { config, adapter: new Proxy<ChainAdapter>(adapter, { get }) }
+  })

@@ -33,6 +33,8 @@ import { Wakeup } from './wakeup.js'
 
 const RETRY_MS = 1_000
 const SHUT_POLL_MS = 3_000
+/** How often a lane checks whether its chain is released. */
+const HELD_POLL_MS = 1_000
 
 /** What the two loops of an open lane share. */
 interface LaneWork {
@@ -261,6 +263,10 @@ export class LaneRunner {
     const parts = { lane, troubles, witnesses, planner: new FillPlanner(lane), onLate: () => paying.ring() }
     const [decider, fastFills] = [new Decider(parts), new FastFills(parts)]
     while (!signal.aborted) {
+      if (this.#isHeld()) {
+        await paying.wait(HELD_POLL_MS, signal)
+        continue
+      }
       const decided = this.#isWallet() ? (await decider.run(lease)) + (await fastFills.run(lease)) : 0
       const tip = heads.tip()
       const sent = await sender.sendReady(lease, tip)
@@ -275,7 +281,8 @@ export class LaneRunner {
     const sweeps = new Sweeps({ lane: this.#lane, troubles })
     const sweeping = this.#wakeup(lease)
     while (!signal.aborted) {
-      if ((await sweeps.run(lease)) === 0) await sweeping.wait(this.#lane.options.tickMs, signal)
+      if (this.#isHeld()) await sweeping.wait(HELD_POLL_MS, signal)
+      else if ((await sweeps.run(lease)) === 0) await sweeping.wait(this.#lane.options.tickMs, signal)
       else await sweeping.wait(EXPECTED_POLL_MS, signal)
     }
   }
@@ -303,7 +310,7 @@ export class LaneRunner {
         await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
       if (pays && !witnesses.knowsOwnChain && witnessing.due())
         await upkeep.start('witness', () => witnesses.ask(this.#lane.chain.config.id).then(() => undefined))
-      if (pays && withdrawing.due()) {
+      if (pays && !this.#isHeld() && withdrawing.due()) {
         await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.tip().height)))
         await upkeep.start('balances', () => this.#attempt('balances', work, () => balances.run(heads.tip().height)))
         await upkeep.start('earnings', () =>
@@ -339,6 +346,11 @@ export class LaneRunner {
 
   async #observe(): Promise<void> {
     await saveInventory(this.#lane.pool, await readBalances(this.#lane), this.#wallet(), this.#lane.clock.now())
+  }
+
+  /** Whether the chain is still to be compared with the configuration: nothing is decided, signed or withdrawn before. */
+  #isHeld(): boolean {
+    return this.#lane.chains.holdOf(this.#lane.chain.config.id) !== null
   }
 
   /** Whether it holds the funds of the chain: it decides, and what it holds is the inventory. */

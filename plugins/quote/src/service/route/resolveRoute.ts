@@ -35,7 +35,7 @@ export interface RouteDeps {
 const findChain = (chains: ChainRegistry, chainId: number): Chain => {
   const chain = chains.find(chainId)
   if (chain === undefined) throw new ServiceError('UNSUPPORTED_CHAIN', `Chain ${chainId} is not served here`)
-  if (!chain.config.enabled) throw new ServiceError('CHAIN_DISABLED', `Chain ${chainId} is switched off now`)
+  chains.requireServed(chain)
   return chain
 }
 
