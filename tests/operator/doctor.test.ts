@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
-import type { Diagnosis } from '@causeway/core/chain'
+import type { CurrencyConfig, Diagnosis } from '@causeway/core/chain'
 import { moveClock, raiseProviderAlert } from '@causeway/core/host'
 import { createPool, type Role } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
@@ -23,6 +23,7 @@ interface ChainJson {
   id: number
   rpc: { http: string; ws?: string; provider?: string }[]
   solver?: string
+  currencies: CurrencyConfig[]
   options: Record<string, unknown>
 }
 
@@ -198,6 +199,22 @@ const faults: readonly (readonly [string, string, RegExp, (planted: Planted) => 
     'contract',
     /no contract/,
     ({ config }) => void Object.assign(config.chains[1].options, { fillRouter: freshAddress() }),
+  ],
+  [
+    'a token as fill router',
+    'contract',
+    /has other code than this release/,
+    ({ config }) => void Object.assign(config.chains[1].options, { fillRouter: network.chains[1].usdc }),
+  ],
+  [
+    'a token with other decimals than on its chain',
+    'currency',
+    /has 6 decimals on the chain, and the configuration says 8/,
+    ({ config }) => {
+      config.chains[0].currencies = network.chains[0].currencies.map((item) =>
+        item.symbol === 'USDC' ? { ...item, decimals: 8 } : item,
+      )
+    },
   ],
   [
     'a depository of another allocator',

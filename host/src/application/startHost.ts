@@ -1,11 +1,13 @@
 import { join } from 'node:path'
-import type { Role, Route } from '@causeway/core/plugin'
+import { allocatorOf } from '@causeway/core/money-path'
+import { type Chain, KEYS, type Role, type Route } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { CausewayConfig } from '../config/defineConfig.js'
 import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { JobSupervisor } from '../jobs/jobSupervisor.js'
 import { checkConfigured } from './checkConfigured.js'
 import { createHostLogger } from './createHostLogger.js'
+import { ChainChecks } from './opening/chainChecks.js'
 import { startChains } from './opening/openChains.js'
 import { type OpenHost, openHost } from './opening/openHost.js'
 import { onStopSignal } from './processSignals.js'
@@ -86,6 +88,15 @@ const startJobs = ({ config }: LoadedConfig, host: OpenHost, log: Logger): JobSu
   return supervisor
 }
 
+/** The allocator of each chain, where this process holds its key. */
+const allocatorsOf = ({ container }: OpenHost) => {
+  const keys = container.resolve(KEYS)
+  return ({ config, adapter }: Chain): string | null => {
+    const signer = allocatorOf(keys, config.id)
+    return signer === null ? null : adapter.lane.addressOf(signer)
+  }
+}
+
 /** What configurations of other processes state as `solver`. */
 const logWallets = ({ chains }: OpenHost, log: Logger): void => {
   for (const { config } of chains.all()) log.info({ chain: config.slug, solver: config.solver }, 'the solver pays from')
@@ -105,7 +116,10 @@ const start = async (
     await Promise.all(host.chains.all().map(({ adapter }) => adapter.stop()))
   })
   const onStarted = (chainId: number) => host.chainsOfHost?.noteStarted(chainId)
-  await startChains(host.chains, { log, onStarted }, chainsStop.signal)
+  const checks = new ChainChecks({ chains: host.chains, allocatorOf: allocatorsOf(host), log })
+  checks.holdAll()
+  const problems = await startChains(host.chains, { log, onStarted, checks }, chainsStop.signal)
+  if (problems.length > 0) throw loaded.fail(problems)
   await startPlugins(host, stops)
   if (loaded.config.roles.includes('solver')) logWallets(host, log)
   const jobs = startJobs(loaded, host, log)

@@ -15,6 +15,7 @@ import { CORE_TOKENS } from '../container/registerCore.js'
 import { type LoadedPackages, loadPackages } from '../plugins/loadPackages.js'
 import { checkAddressChains, checkAddresses } from './addressCheck.js'
 import { checkBalances } from './balanceCheck.js'
+import { checkCurrencies } from './chains/currencyCheck.js'
 import { checkReachable, checkServer } from './databaseCheck.js'
 import { checkFiles } from './fileCheck.js'
 import { checkHttp } from './httpCheck.js'
@@ -263,7 +264,7 @@ const checkChain = async (chain: Chain, keys: Keys, timeoutMs: number): Promise<
   try {
     const found = (await adapter.diagnose?.({ timeoutMs, allocator })) ?? []
     const usable = found.length === 0 || found.some(({ check, state }) => check === 'rpc' && state !== 'fault')
-    return usable ? [...found, ...(await checkWallet(chain))] : found
+    return usable ? [...found, ...(await checkCurrencies(chain)), ...(await checkWallet(chain))] : found
   } catch {
     const remedy = 'Look at the findings above for its endpoints.'
     return [{ check: 'chain', subject: config.slug, state: 'fault', message: 'could not be looked at', remedy }]

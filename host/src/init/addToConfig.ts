@@ -21,6 +21,7 @@ import {
   findSetups,
   loadSetups,
   optionsOf,
+  requireListedDecimals,
   type WantedChain,
 } from './describeChain.js'
 import { payoutAddress } from './payoutAddress.js'
@@ -99,12 +100,9 @@ export const addCurrency = async (
   if (known === undefined) throw new UsageError(`${chain.package} cannot set chains up.`)
   const tokens = known.setup.publicChains.find(({ id }) => id === chain.id)?.tokens ?? []
   const { id, rpc, options } = chain
-  const read = await describeToken({ chain: { slug, tokens }, setup: known.setup }, token, {
-    id,
-    rpc,
-    options,
-    timeoutMs,
-  })
+  const place = { id, rpc, options, timeoutMs }
+  const read = await describeToken({ chain: { slug, tokens }, setup: known.setup }, token, place)
+  await requireListedDecimals(chain, known.setup, place)
   const same = chain.currencies.find(({ address }) => address.toLowerCase() === read.address.toLowerCase())
   if (same !== undefined) throw new UsageError(`${slug} has ${same.symbol} (${same.address}) already.`)
   const value = groupId === undefined ? read : { ...read, groupId }

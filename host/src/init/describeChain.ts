@@ -121,6 +121,30 @@ export const describeToken = async (
   return { ...listed, address: read.address }
 }
 
+/**
+ * Compares the tokens that a chain lists already with the chain.
+ * @throws UsageError that names each difference, SetupError when an address is no token
+ */
+export const requireListedDecimals = async (
+  { slug, currencies }: { readonly slug: string; readonly currencies: readonly CurrencyConfig[] },
+  setup: ChainSetup,
+  place: Parameters<ChainSetup['readToken']>[0],
+): Promise<void> => {
+  const { id } = place
+  const known = setup.publicChains.find((chain) => chain.id === id) ?? setup.ownChain({ id, slug, symbol: 'NATIVE' })
+  const tokens = currencies.filter(({ address }) => address !== known?.native.address)
+  const read = await Promise.all(tokens.map(({ address }) => setup.readToken(place, address)))
+  const wrong = tokens.flatMap(({ symbol, address, decimals }, at) => {
+    const found = read[at]?.decimals
+    return found === decimals
+      ? []
+      : [
+          `${symbol} (${address}) of ${slug} has ${found} decimals on the chain, and the configuration says ${decimals}.`,
+        ]
+  })
+  if (wrong.length > 0) throw new UsageError(`${wrong.join(' ')} Correct "decimals" in the configuration first.`)
+}
+
 /** The options of a chain once its keys are there. */
 export const optionsOf = (
   { chain, setup }: FoundChain,

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { ConfigProblem } from '../../config/configProblem.js'
 import type { LoadedConfig } from '../../config/loadConfig.js'
 import type { LoadedChain } from '../../plugins/loadPackages.js'
+import type { ChainChecks } from './chainChecks.js'
 
 export interface OpenChainsDeps {
   readonly clock: Clock
@@ -22,6 +23,8 @@ interface CreateChainDeps extends OpenChainsDeps {
 }
 
 const RETRY_MS = 5_000
+/** A started chain is compared again after so long where its nodes did not answer. */
+const COMPARE_RETRY_MS = 1_000
 
 /**
  * Makes the adapters, side by side; nothing is sent yet. The solver's address is derived where this process holds the payout
@@ -130,29 +133,43 @@ export interface StartChainsDeps {
   readonly log: Logger
   /** Hears of each chain of which a node answered. */
   onStarted?(chainId: number): void
+  /** Compares a chain with the configuration once it is started; absent: it is not compared. */
+  readonly checks?: Pick<ChainChecks, 'check'>
 }
 
 /**
- * Starts every chain, side by side. One whose nodes are all away is tried again in the background, so that it does not take
- * the others with it; when none can be reached the start fails.
+ * Starts every chain, side by side, and compares it with the configuration. One whose nodes are all away, or that is on hold, is tried
+ * again in the background, so that it does not take the others with it; when none can be reached the start fails. Returns what is wrong
+ * with the currencies of the chains that answered.
  */
 export const startChains = async (
   chains: ChainRegistry,
-  { log, onStarted = () => undefined }: StartChainsDeps,
+  { log, onStarted = () => undefined, checks }: StartChainsDeps,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<readonly ConfigProblem[]> => {
   warnOfSingleProviders(chains, log)
   // One for each chain, and there may be many.
   setMaxListeners(0, signal)
-  const results = await Promise.all(chains.all().map((chain) => tryStart(chain, { log, onStarted }, signal)))
+  const problems: ConfigProblem[] = []
+  const deps = { log, onStarted }
+  const results = await Promise.all(
+    chains.all().map(async (chain) => {
+      const isStarted = await tryStart(chain, deps, signal)
+      if (isStarted) problems.push(...((await checks?.check(chain)) ?? []))
+      return isStarted
+    }),
+  )
   if (results.length > 0 && !results.includes(true)) {
     throw new Error(
       'No chain can be reached. Check the "rpc" of each, and that its nodes serve the configured chain id.',
     )
   }
   chains.all().forEach((chain, at) => {
-    if (results[at] === false) void keepTrying(chain, { log, onStarted }, signal)
+    const isStarted = results[at] === true
+    if (!isStarted || chains.holdOf(chain.config.id) !== null)
+      void keepTrying(chain, { ...deps, chains, checks, isStarted }, signal)
   })
+  return problems
 }
 
 /** Nothing can be confirmed by a second provider where there is none (faults.md invariant 3). */
@@ -168,7 +185,7 @@ const warnOfSingleProviders = (chains: ChainRegistry, log: Logger): void => {
 /** Each try has a signal of its own: what one that failed left listening goes with it. */
 const tryStart = async (
   { config, adapter }: Chain,
-  { log, onStarted }: Required<StartChainsDeps>,
+  { log, onStarted }: Required<Pick<StartChainsDeps, 'log' | 'onStarted'>>,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const own = new AbortController()
@@ -186,13 +203,26 @@ const tryStart = async (
   }
 }
 
-const keepTrying = async (chain: Chain, deps: Required<StartChainsDeps>, signal: AbortSignal): Promise<void> => {
+interface KeepTryingDeps extends Required<Pick<StartChainsDeps, 'log' | 'onStarted'>> {
+  readonly chains: ChainRegistry
+  readonly checks: StartChainsDeps['checks']
+  readonly isStarted: boolean
+}
+
+/** Until the chain is started and off hold. */
+const keepTrying = async (chain: Chain, deps: KeepTryingDeps, signal: AbortSignal): Promise<void> => {
+  const { chains, checks, log } = deps
+  let { isStarted } = deps
   while (!signal.aborted) {
-    await pause(RETRY_MS, signal)
+    const isUnanswered = isStarted && chains.holdOf(chain.config.id)?.kind === 'unchecked'
+    await pause(isUnanswered ? COMPARE_RETRY_MS : RETRY_MS, signal)
     if (signal.aborted) return
-    if (await tryStart(chain, deps, signal)) {
-      deps.log.info({ chain: chain.config.slug }, 'the chain is reached again')
-      return
+    if (!isStarted) {
+      isStarted = await tryStart(chain, deps, signal)
+      if (!isStarted) continue
+      log.info({ chain: chain.config.slug }, 'the chain is reached again')
     }
+    await checks?.check(chain)
+    if (chains.holdOf(chain.config.id) === null) return
   }
 }
