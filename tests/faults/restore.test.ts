@@ -165,6 +165,12 @@ describe('F120: orders paid since the backup that was put back', () => {
     }
   })
 
+  it('keep the books from being corrected, and it says what to do first', async () => {
+    await expect(desk.run('inventory correct', ['lagoon', 'ETH', '0.1'], { ...YES, missing: true })).rejects.toThrow(
+      /^On lagoon its lane is quarantined, \d+ payments? of its keys .*causeway parked close --all-paid/,
+    )
+  })
+
   it('are not refunded or given away, before and after the lanes were released', async () => {
     const refuse = async (): Promise<void> => {
       for (const deposit of (await parkedByOrder(desk)).values()) {
@@ -306,7 +312,12 @@ describe('what is left when every order is closed', () => {
     if (deployment === undefined) throw new Error('no deployment runs')
     const own = openDesk(deployment)
     const [origin] = network.chains
-    for (const deposit of (await parkedByOrder(own)).values()) await closeOne(own, deposit, deposit)
+    const paid = (await parkedByOrder(own)).size
+    expect(paid).toBeGreaterThan(1)
+    await expect(own.run('parked close', ['1'], { ...YES, allPaid: true })).rejects.toThrow('takes no deposit')
+    const closed = await own.run('parked close', [], { ...YES, allPaid: true })
+    expect(closed.at(-1)).toContain(`${paid} of ${paid} paid deposits are closed`)
+    expect(await own.json('parked list')).toMatchObject({ deposits: [] })
     await waitForQuiet(deployment.pool)
     expect(await own.json('ledger check')).toMatchObject({ ok: true })
     const data = encodeFunctionData({ abi: testTokenAbi, functionName: 'transfer', args: [freshAddress(), 2_500_000n] })

@@ -135,9 +135,11 @@ export {
 } from '../payout/lane/laneSpending.js'
 export { type PaidOrder, paidOtherwiseBy } from '../payout/lane/paidOrders.js'
 export { RESTORED_HISTORY_SQL } from '../payout/lane/restoredHistory.js'
+export { findUnexplainedPayments, type UnexplainedPayments } from '../payout/lane/unexplainedPayments.js'
 export { type WitnessDeps, witnessLanes } from '../payout/lane/witnessLanes.js'
 export { endOrigin, type OriginFailure } from '../payout/origin/endOrigin.js'
 export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/parked/closeAsPaid.js'
+export { findProvenClosings, type ProvenClosing, type ProvenClosings } from '../payout/parked/provenClosings.js'
 export { purposeOf, refundParked, refusalOf } from '../payout/parked/refundParked.js'
 export { findOpenPayouts, findPayoutsOf, findReadyPayouts } from '../payout/payoutQueries.js'
 export {

@@ -1,6 +1,6 @@
 import { formatAmount } from '@causeway/core'
 import type { Diagnosis } from '@causeway/core/chain'
-import { LASTING_DIFFERENCE_SQL, LASTING_MISSING_SQL } from '@causeway/core/money-path'
+import { findUnexplainedPayments, LASTING_DIFFERENCE_SQL, LASTING_MISSING_SQL } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 import type { HostConfig } from '../config/schema/schema.js'
 
@@ -32,8 +32,20 @@ export const checkWalletBooks = async (pool: Pool, config: HostConfig): Promise<
     const message = `agree in ${rows.length} balances`
     return [{ check: CHECK, subject: 'all chains', state: 'ok', message }]
   }
-  return apart.map((row) => toFinding(row, config))
+  const unexplained = new Set<string>()
+  for (const { chain_id: id } of apart) {
+    const { quarantined, transactions, deposits } = await findUnexplainedPayments(pool, Number(id))
+    if (quarantined + transactions + deposits > 0) unexplained.add(id)
+  }
+  return apart.map((row) => {
+    const finding = toFinding(row, config)
+    return unexplained.has(row.chain_id) ? { ...finding, remedy: CLOSE_FIRST } : finding
+  })
 }
+
+/** A difference while payments of the key belong to no payout: booking it would count them twice. */
+const CLOSE_FIRST =
+  'Close the paid deposits first: "causeway parked close --all-paid". See "causeway lanes inspect" for what is left, and book a difference only when the lane is open.'
 
 const toFinding = (row: WalletRow, config: HostConfig): Diagnosis => {
   const { chain_id: id, signer, currency, balance, difference } = row

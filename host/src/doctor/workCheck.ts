@@ -69,7 +69,8 @@ export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonl
         subject: nameOf(chain_id),
         state: 'fault',
         message: `is quarantined: ${reason ?? 'the chain knows of payments that the journal does not'}`,
-        remedy: 'Look with "causeway lanes inspect": it names each transaction, and what closes or releases it.',
+        remedy:
+          'Close the paid deposits first, before any correction of the books: "causeway parked close --all-paid". "causeway lanes inspect" names what is left, and what closes or releases it.',
       }),
     ),
     ...halts.map(

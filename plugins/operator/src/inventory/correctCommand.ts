@@ -1,5 +1,5 @@
 import { type Currency, formatAmount } from '@causeway/core'
-import { correctionPosting, postLedger } from '@causeway/core/money-path'
+import { correctionPosting, findUnexplainedPayments, postLedger } from '@causeway/core/money-path'
 import {
   ActionRefusedError,
   auditActor,
@@ -8,6 +8,7 @@ import {
   recordAudit,
   withTransaction,
 } from '@causeway/core/plugin'
+import type { Pool, PoolClient } from 'pg'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
 import { type Comparison, compareBalances } from './compareBalances.js'
@@ -39,6 +40,26 @@ const requireDifference = ({ difference, explanation }: Comparison, amount: bigi
     throw new ActionRefusedError(`The difference is ${shown} now. Give just that, once you know what it is.`)
 }
 
+/**
+ * What the keys of the chain paid and the ledger does not have is closed before anything is booked as lost: booked twice otherwise.
+ * @throws ActionRefusedError with what to do first
+ */
+const requireExplained = async (db: Pool | PoolClient, { config: { id, slug } }: Chain): Promise<void> => {
+  const { quarantined, transactions, deposits } = await findUnexplainedPayments(db, id)
+  if (quarantined === 0 && transactions === 0 && deposits === 0) return
+  const found = [
+    ...(quarantined === 0 ? [] : ['its lane is quarantined']),
+    ...(transactions === 0 ? [] : [`${count(transactions, 'payment')} of its keys belong to no payout`]),
+    ...(deposits === 0 ? [] : [`${count(deposits, 'deposit')} wait to be closed by them`]),
+  ]
+  throw new ActionRefusedError(
+    `On ${slug} ${found.join(', ')}, so the difference is not known to be lost. Close the paid deposits first: ` +
+      `causeway parked close --all-paid. Then see causeway lanes inspect ${slug}, and release what no deposit explains.`,
+  )
+}
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
+
 /** Books it with its audit entry; the books may not have changed since they were compared. @throws ActionRefusedError */
 const bookCorrection = async (
   deps: OperatorDeps,
@@ -54,6 +75,7 @@ const bookCorrection = async (
     )
     if (BigInt(rows[0]?.amount ?? '0') !== booked)
       throw new ActionRefusedError('Something was booked in this moment. Nothing was done; try again.')
+    await requireExplained(client, chain)
     const event = `correction:${now}`
     await postLedger(client, [correctionPosting({ chainId, currency, amount: difference, event })], now)
     await recordAudit(client, {
@@ -103,6 +125,7 @@ export const correctCommand = (deps: OperatorDeps): Command => ({
     const currency = findCurrency(deps, chain, currencyText)
     const given = readAmount(amountText, currency)
     const amount = options.missing === true ? -given : given
+    await requireExplained(deps.pool, chain)
     const comparison = await compareWallet(deps, chain, currency)
     requireDifference(comparison, amount, currency)
     const text = `${formatAmount(given, currency.decimals)} ${currency.symbol} ${amount < 0n ? 'missing from' : 'too much in'} the wallet on ${chain.config.slug}`

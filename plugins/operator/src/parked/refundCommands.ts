@@ -1,11 +1,5 @@
 import { destinationText } from '@causeway/core'
-import {
-  assignParked,
-  closeAsPaid,
-  findDepositOfRequest,
-  type ParkedDeposit,
-  planClosing,
-} from '@causeway/core/money-path'
+import { assignParked, findDepositOfRequest, type ParkedDeposit } from '@causeway/core/money-path'
 import {
   ActionRefusedError,
   auditActor,
@@ -20,7 +14,7 @@ import { moneyText, shown } from '../text/moneyText.js'
 import { chainNames, requireDeposit } from './parkedCommands.js'
 import { paidText, toPaidView } from './parkedText.js'
 import { payBack, planPayBack, readRequestId } from './payBack.js'
-import { readWitnesses, requireWitnesses } from './witnessAll.js'
+import { requireWitnesses } from './witnessAll.js'
 
 /** What every payment on an operator's word is asked with. */
 export const REFUND_OPTIONS = [
@@ -32,7 +26,8 @@ const TO = {
   description: 'Where the money goes (default: as the user said, else where it came from)',
 }
 
-const requireYes = async (deps: OperatorDeps, yes: unknown, question: string): Promise<void> => {
+/** Asks unless `yes` is given. @throws ActionRefusedError when the operator declines */
+export const requireYes = async (deps: OperatorDeps, yes: unknown, question: string): Promise<void> => {
   if (yes !== true && !(await deps.confirm(question))) throw new ActionRefusedError('Nothing was done.')
 }
 
@@ -120,58 +115,5 @@ export const parkedAssignCommand = (deps: OperatorDeps): Command => ({
       })
     })
     print(`Deposit ${deposit.id} belongs to request ${requestId} now; follow it with causeway explain ${requestId}.`)
-  },
-})
-
-/** Transactions whose ids are hex are stored in lower case. */
-const storedTxId = (text: string): string => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text)
-
-/** `causeway parked close <deposit> --paid-by <tx>`: after a restore, for what was paid in the time it forgot (F120). */
-export const parkedCloseCommand = (deps: OperatorDeps): Command => ({
-  name: 'parked close',
-  console: 'money',
-  confirmWith: 'deposit',
-  description:
-    'Close a deposit whose order was paid already: that transaction becomes its payment, and nothing is sent',
-  arguments: [{ name: 'deposit', description: 'Its number', required: true }],
-  options: [
-    { flags: '--paid-by <tx>', description: 'The transaction that paid, as parked show names it' },
-    ...REFUND_OPTIONS,
-  ],
-  run: async ({ arguments: [id = ''], options, actor = auditActor(), print }) => {
-    const reason = readText(options.reason, '--reason')
-    const txId = storedTxId(readText(options.paidBy, '--paid-by'))
-    const { id: depositId } = await requireDeposit(deps, id)
-    // Sends nothing, so a chain that cannot be read now does not stop it.
-    await readWitnesses(deps)
-    const deposit = await requireDeposit(deps, depositId)
-    const { purpose, paid } = planClosing(deposit, txId)
-    const text = paidText(toPaidView(deps.currencies, paid), chainNames(deps))
-    const money = moneyText(shown(deps.currencies, deposit))
-    await requireYes(deps, options.yes, `Close ${money} of ${deposit.depositor} as paid by its ${purpose}: ${text}?`)
-    const now = deps.clock.now()
-    await withTransaction(deps.pool, async (client) => {
-      const closed = await closeAsPaid(client, { depositId, txId }, now)
-      await recordAudit(client, {
-        at: now,
-        actor,
-        action: 'parked close',
-        subject: deposit.request === null ? `deposit ${depositId}` : `request ${deposit.request.id}`,
-        details: {
-          reason,
-          deposit: depositId,
-          purpose: closed.purpose,
-          payout: closed.payoutId,
-          txId,
-          chainId: paid.chainId,
-          to: destinationText(paid.recipient),
-          currency: paid.currency,
-          amount: paid.amount.toString(),
-        },
-      })
-    })
-    print(
-      `Closed as paid by its ${purpose}: ${text}. The lane books it; follow it with causeway explain deposit:${depositId}.`,
-    )
   },
 })

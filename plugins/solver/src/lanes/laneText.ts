@@ -132,7 +132,8 @@ const advice = (lane: LaneReport): string[] => [
       ]
     : []),
   '  If another deployment uses this key, stop it first. If an older database was put back, these orders were paid since: close',
-  '  the deposit of each as above, and the lane opens by itself when all are closed. Deposits appear as the chain is read again.',
+  '  the deposit of each as above, or all that are proven paid with causeway parked close --all-paid. The lane opens by itself when all',
+  '  are closed. Deposits appear as the chain is read again.',
   '  Releasing opens the lane for other work and changes nothing for these orders: their deposits stay unpaid until they are closed.',
   '  What belongs to no deposit, once you know what it was, by itself; --all goes on holding back what each of them may have paid:',
   `    causeway lanes release ${lane.chain} ${lane.signer} --tx <hash> --reason "..."`,
