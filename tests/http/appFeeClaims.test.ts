@@ -7,16 +7,26 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain } from '../harness/database/books.js'
+import { USUAL_PRICES } from '../harness/host/host.js'
 import { NATIVE, userOf } from '../harness/localNetwork.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
-import { askClaim, balancesOf, endOfClaim, postSignature, signStep, startAppFeeWorld } from './appFeeWorld.js'
-import { type HttpWorld, leakIn } from './httpWorld.js'
+import {
+  askClaim,
+  balancesOf,
+  endOfClaim,
+  execute,
+  postSignature,
+  signStep,
+  startAppFeeWorld,
+  waitForBalance,
+} from './appFeeWorld.js'
+import { type HttpWorld, leakIn, nativeBody, postQuote } from './httpWorld.js'
 
 let world: HttpWorld
 let wallets: ScriptedWallets
 beforeAll(async () => {
-  world = await startAppFeeWorld({ quote: { blockedWallets: [BLOCKED] } })
+  world = await startAppFeeWorld({ quote: { blockedWallets: [BLOCKED], priceSeconds: 1 } })
   wallets = await deployScriptedWallets(world.network.chains[0].chain)
 })
 afterAll(() => world?.close())
@@ -213,6 +223,19 @@ describe('the signature (wire.md 2.7, A.4)', () => {
     const [first] = world.network.chains
     expect(await balanceOnChain(first, recipient, first.usdc)).toBe(3n * DOLLAR)
   })
+})
+
+it('an app fee of a deposit that comes after its price has gone is credited at the price of then (faults.md F140)', async () => {
+  const { address } = newKey()
+  const body = nativeBody(world, { appFees: [{ recipient: address, fee: '9000' }] })
+  const quote = await postQuote(world, body)
+  expect([quote.status, valueAt(quote.body, 'fees.app.amount')]).toEqual([200, '9000000000000000'])
+  world.host.setPrices({ ...USUAL_PRICES, eth: '1000' })
+  // The price of the quote is over, and that of now was read.
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  await execute(world, quote.body)
+  await waitForBalance(world, address, 9n * DOLLAR)
+  world.host.setPrices(USUAL_PRICES)
 })
 
 it('claims are listed page by page, and a continuation is good for its wallet alone', async () => {

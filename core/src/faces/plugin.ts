@@ -341,6 +341,7 @@ export {
   type RouteSide,
   serializeTerms,
   type TermsCalls,
+  type TermsConvertedFee,
   type TermsDirect,
   type TermsEarning,
   type TermsEarnings,

@@ -43,6 +43,13 @@ export interface TermsIntegratorFee {
   readonly amount: bigint
 }
 
+/** A fee that was quoted in another currency than the deposited one, such as gas that the service pays on the origin chain. */
+export interface TermsConvertedFee extends ChainMoney {
+  readonly chainId: number
+  /** What it was counted as in `feesIn` and the sponsor's fees, in the origin currency. */
+  readonly deposited: bigint
+}
+
 /** What a wallet earns by a quote once it is filled, out of its fees (wire.md D.7). */
 export interface TermsEarning {
   /** In lower case. */
@@ -146,6 +153,7 @@ export interface QuoteTerms {
   readonly calls?: TermsCalls
   /** Native currency that the fill brings beside `destination`. */
   readonly topup?: ChainMoney
+  readonly convertedFees?: readonly TermsConvertedFee[]
   readonly integratorFee?: TermsIntegratorFee
   readonly earnings?: TermsEarnings
   readonly sponsorship?: TermsSponsorship
@@ -205,6 +213,11 @@ const readEarnings = (stored: Stored): object => ({
   list: (stored.list as Json[]).map((earning) => withAmounts(earning, ['amount', 'fromDeposit', 'worth'])),
 })
 
+const readConvertedFees = (stored: Json | undefined): object =>
+  stored === undefined
+    ? {}
+    : { convertedFees: (stored as Json[]).map((fee) => withAmounts(fee, ['amount', 'deposited'])) }
+
 /** Reads what `serializeTerms` wrote. */
 export const parseTerms = (text: string): QuoteTerms => {
   const stored = renamed(JSON.parse(text), MEMBERS)
@@ -218,6 +231,7 @@ export const parseTerms = (text: string): QuoteTerms => {
     ...(swap === undefined ? {} : { swap: withAmounts(swap, ['amount', 'minimum']) }),
     ...(topup === undefined ? {} : { topup: withAmounts(topup, ['amount']) }),
     ...(integratorFee === undefined ? {} : { integratorFee: withAmounts(integratorFee, ['amount']) }),
+    ...readConvertedFees(stored.convertedFees),
     ...(calls === undefined ? {} : { calls: readCalls(calls as Stored) }),
     ...(earnings === undefined ? {} : { earnings: readEarnings(earnings as Stored) }),
     ...(sponsorship === undefined ? {} : { sponsorship: withAmounts(sponsorship, ['amount', 'fees', 'rateCost']) }),

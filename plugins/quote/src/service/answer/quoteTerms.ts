@@ -1,5 +1,6 @@
 import { type AddedTerms, exchanged, type FeeLine, type QuoteTerms, type TermsEarning } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
+import { linesIn } from '../pricing/fees.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
 import { integratorPart } from './agreedFacts.js'
 import type { QuoteResult } from './quoteResult.js'
@@ -71,10 +72,25 @@ const optionalTerms = (quote: PricedQuote): Partial<QuoteTerms> => {
           },
         }),
     ...(input.calls === null ? {} : { calls: input.calls }),
+    ...(direct === null ? convertedFeesOf(quote) : {}),
     ...(topup === 0n ? {} : { topup: { currency: route.destination.native.address, amount: topup } }),
     ...(direct === null ? {} : { direct: { kind: direct } }),
     ...integratorTerms(quote),
   }
+}
+
+/** Fees of extensions that were converted into the deposited currency, as `linesIn` counted them. */
+const convertedFeesOf = ({ plan, pair, book }: PricedQuote): Pick<QuoteTerms, 'convertedFees'> => {
+  const { feeLines } = plan.draft
+  const counted = linesIn(feeLines, pair.deposit, book)
+  const convertedFees = feeLines.flatMap(({ money }, at) => {
+    const deposited = counted[at]?.money ?? money
+    const { chainId, address } = money.currency
+    return deposited === money
+      ? []
+      : [{ chainId, currency: address, amount: money.amount, deposited: deposited.amount }]
+  })
+  return convertedFees.length === 0 ? {} : { convertedFees }
 }
 
 /** What wallets earn once this is filled: the lines that are owed to them, in the currency of balances, and what extensions add. */

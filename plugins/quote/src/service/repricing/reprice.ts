@@ -1,6 +1,7 @@
 import { applyBps, BPS, larger, smaller } from '@causeway/core'
 import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit } from '@causeway/core/plugin'
 import { allFees, payoutAfterFees, payoutAtQuotedRate, type RateContext } from '../pricing/amounts.js'
+import { type LateRates, type LateTerms, lateTerms } from './lateTerms.js'
 import { keptOf, sharesOf } from './repricedShares.js'
 
 /** What is decided before any price or fee is asked for. */
@@ -21,6 +22,11 @@ export interface NetworkCost {
 interface Contexts {
   readonly quoted: RateContext
   readonly now: RateContext
+}
+
+/** `rates`: of now, for amounts in other currencies than the two of the order. */
+export interface LateContexts extends Contexts {
+  readonly rates: LateRates
 }
 
 const quotedCost = ({ fillCost, networkFee }: QuoteTerms): NetworkCost => ({ deposited: fillCost, fee: networkFee })
@@ -59,30 +65,36 @@ export const minimumFor = (terms: QuoteTerms, minimum: bigint, paid: bigint, quo
 const leastFor = (terms: QuoteTerms, paid: bigint, quoted: RateContext): bigint =>
   quoted.payable.payout(minimumFor(terms, terms.minimumPayout, paid, quoted))
 
-/** What a sponsor adds to a deposit for a better rate than the market's (wire.md D.8), in the deposited currency at the prices of the quote. */
-const addedByRate = (terms: QuoteTerms, paid: bigint, quoted: RateContext): bigint => {
+/**
+ * What a sponsor adds to the quoted deposit for a better rate than the market's (wire.md D.8), in the deposited currency at the prices of
+ * the quote.
+ */
+const addedByRate = (terms: QuoteTerms, quoted: RateContext): bigint => {
   const { sponsorship, payoutAmount, depositAmount, feesIn } = terms
   if (sponsorship === undefined || sponsorship.rateCost === 0n) return 0n
-  const added = quoted.conversion.toDeposit(payoutAmount, 'up') - (depositAmount - feesIn)
-  return (larger(added, 0n) * smaller(paid, depositAmount)) / depositAmount
+  return larger(quoted.conversion.toDeposit(payoutAmount, 'up') - (depositAmount - feesIn), 0n)
 }
+
+/** The part of what a sponsor adds that a deposit of `paid` gets. */
+const addedFor = (added: bigint, paid: bigint, { depositAmount }: QuoteTerms): bigint =>
+  (added * smaller(paid, depositAmount)) / depositAmount
 
 /**
  * Fill with `amount`; the fees are what the deposit leaves after excess and payout, never negative. What the payment takes beyond the
  * deposit its sponsor pays for: by a rate, or out of its part of the fees.
  */
 const fill = (
-  terms: QuoteTerms,
+  { terms, addedByRate: added }: Pick<LateTerms, 'terms' | 'addedByRate'>,
   paid: bigint,
   amount: bigint,
   cost: NetworkCost,
-  { quoted, now }: Contexts,
+  now: RateContext,
 ): RepriceDecision => {
   const surplus = terms.tradeType === 'EXACT_OUTPUT' ? paid - terms.depositAmount : 0n
   const excess = terms.trueExactOutput ? 0n : surplus
   const left = paid - excess - now.conversion.toDeposit(amount, 'up')
   const fees = larger(left, 0n)
-  const net = left + addedByRate(terms, paid, quoted)
+  const net = left + addedFor(added, paid, terms)
   const shares = sharesOf(terms, { paid, fees, net, cost: cost.deposited })
   return { action: 'fill', amount, excess, fees, networkFee: cost.fee, ...shares }
 }
@@ -104,13 +116,14 @@ export const decideEarly = (
   const decision =
     amount < leastFor(terms, deposit.amount, context)
       ? refund('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
-      : fill(terms, deposit.amount, amount, quotedCost(terms), { quoted: context, now: context })
+      : fill({ terms, addedByRate: addedByRate(terms, context) }, deposit.amount, amount, quotedCost(terms), context)
   return { kind: 'decided', decision }
 }
 
 /**
  * Second half, for a deposit after the price expired (faults.md F15). The network cost of the fill and, between different
- * assets, the prices are those of now (`context`); service and app fees stay the quoted share of the deposit.
+ * assets, the prices are those of now; service and app fees stay the quoted share of the deposit, and what they are worth in another
+ * currency is that of now (`lateTerms`).
  *
  * - EXACT_INPUT, EXPECTED_OUTPUT: the recipient gets the smaller of the quoted-rate output and what the deposit leaves
  *   after the new fees. It may fall short of the quoted-rate output by `latePaymentSlippageBps` (the quote's slippage
@@ -125,26 +138,27 @@ export const decideLate = (
   terms: QuoteTerms,
   deposit: RepriceDeposit,
   cost: NetworkCost,
-  contexts: Contexts,
+  { quoted: before, now: context, rates }: LateContexts,
 ): RepriceDecision => {
-  const { quoted: before, now: context } = contexts
   const paid = deposit.amount
-  const kept = keptOf(terms, paid)
+  const added = addedByRate(terms, before)
+  const late = lateTerms(terms, added, rates)
+  const kept = keptOf(late.terms, paid)
   const borne = terms.sponsorship === undefined ? larger(kept, 0n) : kept
   if (paid <= cost.deposited + borne) return refund('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
   if (terms.tradeType === 'EXACT_OUTPUT') {
     const dearer =
       context.conversion.toDeposit(terms.payoutAmount, 'up') - before.conversion.toDeposit(terms.payoutAmount, 'up')
-    return isGrowthBearable(terms, cost.deposited + dearer)
-      ? fill(terms, paid, terms.payoutAmount, cost, contexts)
+    return isGrowthBearable(terms, cost.deposited + dearer + late.short)
+      ? fill(late, paid, terms.payoutAmount, cost, context)
       : refund('SLIPPAGE')
   }
   const quoted = payoutAtQuotedRate(paid, terms, before)
-  const now = payoutAfterFees(paid + addedByRate(terms, paid, before), cost.deposited + kept, context)
+  const now = payoutAfterFees(paid + addedFor(late.addedByRate, paid, terms), cost.deposited + kept, context)
   const amount = smaller(now, quoted)
   const tolerated = context.payable.payout(applyBps(quoted, BPS - BigInt(terms.latePaymentSlippageBps), 'up'))
   if (amount < leastFor(terms, paid, before) || amount < tolerated) return refund('SLIPPAGE')
-  return fill(terms, paid, amount, cost, contexts)
+  return fill(late, paid, amount, cost, context)
 }
 
 /** `cost`: network cost now, with what the output itself got dearer. */

@@ -1,7 +1,18 @@
-import { type Clock, type Currency, type CurrencyRegistry, divide, larger, ServiceError, smaller } from '@causeway/core'
+import {
+  type Clock,
+  type Currency,
+  type CurrencyRegistry,
+  divide,
+  larger,
+  type Money,
+  type Rounding,
+  ServiceError,
+  smaller,
+} from '@causeway/core'
 import type { Prices, SwapOffer, SwapRequest } from '@causeway/core/chain'
 import {
   type ChainRegistry,
+  exchanged,
   fillByTerms,
   type QuoteTerms,
   type RepriceDecision,
@@ -17,6 +28,7 @@ import { type PriceBook, readPriceBook } from '../pricing/priceBook.js'
 import { payableBetween } from '../route/payableAmounts.js'
 import type { RouteEnd } from '../route/resolveRoute.js'
 import { isListed } from '../route/screening.js'
+import type { LateRates } from './lateTerms.js'
 import { decideEarly, decideLate, minimumFor, type NetworkCost } from './reprice.js'
 
 export interface RepricerDeps {
@@ -62,7 +74,13 @@ export class Repricer {
 
   async #late(terms: QuoteTerms, deposit: RepriceDeposit, ends: Ends, quoted: RateContext): Promise<RepriceDecision> {
     const { origin, destination } = ends
-    const needed = [origin.currency, destination.currency, origin.native, destination.native]
+    const balance = this.#balanceCurrency(terms)
+    const fees = terms.convertedFees ?? []
+    const needed = [
+      ...[origin.currency, destination.currency, origin.native, destination.native],
+      ...fees.map(({ chainId, currency }) => this.#currency(chainId, currency)),
+      ...(balance === null ? [] : [balance]),
+    ]
     const [book, cost] = await Promise.all([
       readPriceBook(this.#deps.prices, { needed }),
       this.#networkCost(terms, destination),
@@ -73,7 +91,32 @@ export class Repricer {
     )
     const now = terms.prices === undefined ? quoted : this.#context(ends, pricesOf(book, ends))
     const networkCost: NetworkCost = { deposited, fee: cost.fee.amount }
-    return decideLate(terms, deposit, networkCost, { quoted, now })
+    const rates = this.#rates(origin.currency, balance, book)
+    return decideLate(terms, deposit, networkCost, { quoted, now, rates })
+  }
+
+  #rates(deposited: Currency, balance: Currency | null, book: PriceBook): LateRates {
+    const inDeposited = (money: Money, rounding: Rounding) =>
+      exchanged(money, book.of(money.currency), { currency: deposited, price: book.of(deposited) }, rounding)
+    const balances = (): Currency => {
+      if (balance !== null) return balance
+      throw new Error('Terms without earnings and sponsorship have no currency of balances')
+    }
+    return {
+      toBalance: (amount, rounding) => {
+        const currency = balances()
+        const into = { currency, price: book.of(currency) }
+        return exchanged({ currency: deposited, amount }, book.of(deposited), into, rounding)
+      },
+      toDeposit: (amount) => inDeposited({ currency: balances(), amount }, 'down'),
+      charged: ({ chainId, currency, amount }) =>
+        inDeposited({ currency: this.#currency(chainId, currency), amount }, 'up'),
+    }
+  }
+
+  #balanceCurrency({ earnings, sponsorship }: QuoteTerms): Currency | null {
+    const money = earnings ?? sponsorship
+    return money === undefined ? null : this.#currency(money.chainId, money.currency)
   }
 
   /** What the fill costs the solver beside the payment, as the chain would charge it now. */
@@ -132,12 +175,17 @@ export class Repricer {
 
   #end({ chainId, currency: address }: QuoteTerms['origin']): RouteEnd {
     const chain = this.#deps.chains.get(chainId)
-    const currency = this.#deps.currencies.find(chainId, address)
-    const native = this.#deps.currencies.native(chainId)
-    if (currency === undefined || native === undefined) {
-      throw new Error(`Currency ${address} of chain ${chainId} is not configured; add it to "currencies" again.`)
-    }
-    return { chain, currency, native }
+    return { chain, currency: this.#currency(chainId, address), native: this.#currency(chainId, null) }
+  }
+
+  /** `address` null: the native currency. */
+  #currency(chainId: number, address: string | null): Currency {
+    const { currencies } = this.#deps
+    const currency = address === null ? currencies.native(chainId) : currencies.find(chainId, address)
+    if (currency !== undefined) return currency
+    throw new Error(
+      `Currency ${address ?? 'native'} of chain ${chainId} is not configured; add it to "currencies" again.`,
+    )
   }
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ANY_AMOUNT } from '../../fixtures/payableDouble.js'
 import { minimumAfterSlippage, minimumDeposit, type RateContext } from '../pricing/amounts.js'
 import { atPrices, sameAsset } from '../pricing/conversion.js'
+import type { LateRates } from './lateTerms.js'
 import { decideEarly, decideLate } from './reprice.js'
 
 const NOW = Date.parse('2026-11-01T00:00:00Z')
@@ -100,25 +101,39 @@ const quoteOf = (ask: Asked) => {
 type Quoted = NonNullable<ReturnType<typeof quoteOf>>
 const sum = (list: readonly bigint[]): bigint => list.reduce((total, amount) => total + amount, 0n)
 
+/** Balances are worth `milli` thousandths of what a unit of them was at the quote, in the deposited currency. */
+const ratesAt = (milli: bigint): LateRates => ({
+  toBalance: (amount, rounding) => divide(amount * 1_000n, milli, rounding),
+  toDeposit: (amount) => divide(amount * milli, 1_000n, 'down'),
+  charged: ({ deposited }) => deposited,
+})
+
 /** What is wrong with a decision for a deposit of `paid`, by the books in the deposited currency; null: nothing. */
 const wrongWith = (
   { terms, sponsorship, context }: Quoted,
   decision: RepriceDecision,
   paid: bigint,
   cost: bigint,
-  now: RateContext,
+  { now, rates = ratesAt(1_000n) }: { readonly now: RateContext; readonly rates?: LateRates },
 ): string | null => {
   if (decision.action === 'refund') return null
   const { amount, excess, fees, earnings, sponsorship: pays } = decision
-  const earned = sum((earnings?.list ?? []).map(({ worth }) => worth))
+  const earned = sum((earnings?.list ?? []).map(({ worth }) => rates.toDeposit(worth)))
   const worth = now.conversion.toDeposit(amount, 'up')
-  const left = paid - excess + (pays?.amount ?? 0n) - worth - earned - cost
+  const left = paid - excess + rates.toDeposit(pays?.amount ?? 0n) - worth - earned - cost
+  const promised = (wallet: string) =>
+    sum((terms.earnings?.list ?? []).map((e) => (e.wallet === wallet ? e.worth : 0n)))
+  for (const { wallet, worth: credited } of earnings?.list ?? []) {
+    if (credited > (promised(wallet) * larger(paid, terms.depositAmount)) / terms.depositAmount)
+      return 'a wallet earns more than was quoted'
+  }
   const { depositAmount, fillCost } = terms
   const floor = divide(depositAmount * (10_000n - context.underpaymentToleranceBps), 10_000n, 'up')
   // A deposit that is smaller by a little keeps the rate, so the network cost is covered by so much less, sponsored or not.
   const tolerated =
     paid < depositAmount && paid >= floor ? divide(fillCost * (depositAmount - paid), depositAmount, 'up') : 0n
-  if (left < -tolerated - 5n) return `the solver pays ${-left} on top`
+  // Units of balances may be worth four of the deposit.
+  if (left < -tolerated - 15n) return `the solver pays ${-left} on top`
   if (pays === undefined || pays.amount > sponsorship.amount) return 'the sponsor pays more than was kept'
   if (pays.fees > sponsorship.fees || pays.rateCost > sponsorship.rateCost) return 'of the fees it pays too much'
   if (amount < terms.minimumPayout) return 'less than the order promises'
@@ -147,17 +162,22 @@ describe('a deposit for a quote that a sponsor pays part of (wire.md D.6, D.8, D
         const early = decideEarly(quoted.terms, { amount: paid, includedAt: NOW }, NOW, quoted.context)
         if (early.kind === 'late') throw new Error('It is in time')
         if (early.decision.action === 'fill') filled += 1
-        expect(wrongWith(quoted, early.decision, paid, quoted.fillCost, quoted.context)).toBeNull()
+        expect(wrongWith(quoted, early.decision, paid, quoted.fillCost, { now: quoted.context })).toBeNull()
       }),
       { numRuns: 3_000 },
     )
     expect(filled).toBeGreaterThan(1_000)
   })
 
+  const late = fc.record({
+    growth: fc.bigInt({ min: 0n, max: 30_000n }),
+    milli: fc.oneof(fc.constant(1_000n), fc.bigInt({ min: 250n, max: 4_000n })),
+  })
+
   it('nor late, at other prices and another network cost', () => {
     let filled = 0
     fc.assert(
-      fc.property(asked, shares, priceText, fc.bigInt({ min: 0n, max: 30_000n }), (ask, share, price, growth) => {
+      fc.property(asked, shares, priceText, late, (ask, share, price, { growth, milli }) => {
         const quoted = quoteOf(ask)
         if (quoted === null) return
         const { terms, context } = quoted
@@ -165,9 +185,10 @@ describe('a deposit for a quote that a sponsor pays part of (wire.md D.6, D.8, D
         if (paid < terms.minimumDeposit) return
         const now = ask.price === null ? context : contextOf(price, ask.tolerance)
         const cost = { deposited: bps(quoted.fillCost, growth), fee: 1n }
-        const decision = decideLate(terms, { amount: paid, includedAt: NOW }, cost, { quoted: context, now })
+        const rates = ratesAt(milli)
+        const decision = decideLate(terms, { amount: paid, includedAt: NOW }, cost, { quoted: context, now, rates })
         if (decision.action === 'fill') filled += 1
-        expect(wrongWith(quoted, decision, paid, cost.deposited, now)).toBeNull()
+        expect(wrongWith(quoted, decision, paid, cost.deposited, { now, rates })).toBeNull()
       }),
       { numRuns: 3_000 },
     )
