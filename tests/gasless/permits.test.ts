@@ -58,6 +58,29 @@ describe('a permit across chains (wire.md 1.4, 2.7, F.2)', () => {
     })
   })
 
+  it('its refund keeps what the service paid to bring it in, as its fill does (faults.md F150)', async () => {
+    const [origin] = world.network.chains
+    const user = await gaslessUser(origin, origin.usdc, DEPOSIT)
+    const { apiKey } = await world.host.createApiKey('refunded')
+    const body = { user: user.address, recipient: freshAddress(), referrer: 'debug-force-refund', usePermit: true }
+    const { body: answer } = await postQuote(world, tokenBody(world, body), '/quote', apiKey)
+    const step = signatureStep(answer)
+    const accepted = await postSignature(world, step, await signStep(step, user))
+    expect(accepted.status).toBe(200)
+    expect(await statusOf(world, answer)).toMatchObject({ status: 'refund' })
+    const { rows } = await world.database.pool.query<{ purpose: string; fees: string; gas: string }>(
+      `select p.purpose, p.fees::text as fees, sum(a.fee)::text as gas from payouts p join payout_attempts a on a.payout_id = p.id
+       where p.request_id = decode($1, 'hex') group by p.id order by p.purpose`,
+      [textAt(answer, 'requestId').slice(2)],
+    )
+    expect(rows.map(({ purpose }) => purpose)).toEqual(['origin', 'refund'])
+    // Dollars of six digits for gas of an ether of 2,000 dollars.
+    const gas = rows.map((row) => (BigInt(row.gas) * 2_000n) / 10n ** 12n)
+    const kept = BigInt(rows[1]?.fees ?? 0)
+    expect(kept).toBeGreaterThanOrEqual(gas.reduce((sum, amount) => sum + amount, 0n))
+    expect(await balanceOnChain(origin, user.address, origin.usdc)).toBe(DEPOSIT - kept)
+  })
+
   it('EIP-2612: the same, on a token that has no EIP-3009', async () => {
     const [destination, origin] = world.network.chains
     const user = await gaslessUser(origin, origin.usdc, ether('25'))

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import type { Simulation } from '../../chain/chainAdapter.js'
 import type { Destination, FeeQuote } from '../../chain/chainReferences.js'
 import type { ChainRegistry } from '../../chain/chainRegistry.js'
@@ -9,8 +10,10 @@ import type { Prices } from '../../money/prices/priceSource.js'
 import { chainPayout } from '../chainPayout.js'
 import type { DepositPayout } from '../createPayouts.js'
 import { largestPayable } from '../payable.js'
+import { arrivalFee } from './arrivalFee.js'
 
 export interface RefundDeps {
+  readonly pool: Pool
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
   readonly prices: Prices
@@ -40,6 +43,8 @@ export interface RefundRequest {
   }
   /** What the deposit pays for beside its way back (faults.md F124); null or absent: nothing. */
   readonly burnt?: BurntGas | null
+  /** A fill has kept what bringing the deposit in cost the service; absent: the refund keeps it (faults.md F150). */
+  readonly arrivalPaid?: boolean
 }
 
 /** A refund that can be paid, or why none follows by itself. */
@@ -48,7 +53,7 @@ export type RefundPlan =
   | { readonly refundFailReason: RefundFailReason; readonly details: string | null }
 
 /**
- * Plans the refund of a deposit: all of it less what sending it back costs (wire.md E.5) and what its order wasted, to `refundTo`
+ * Plans the refund of a deposit: all of it less what sending it back and bringing it in cost (wire.md E.5) and what its order wasted, to `refundTo`
  * on the chain it came from. What one payment there cannot carry stays as a fee. Missing inventory does not stop it: the deposit is withdrawn first then. Throws ServiceError when fees or prices
  * cannot be had: try again later.
  */
@@ -61,11 +66,13 @@ export const planRefund = async (deps: RefundDeps, request: RefundRequest): Prom
   const payout = chainPayout({ purpose: 'refund', orderId, from: chain.config.solver, to: refundTo, money })
   const guess = await costOf(deps, request, await chain.adapter.estimatePayoutFee(payout))
   if (guess > deposit.amount * HOPELESS) return TOO_LITTLE
+  const arrival = request.arrivalPaid === true ? 0n : await arrivalFee(deps.pool, deposit.id)
   const simulation = await chain.adapter.simulate(payout)
   if (!simulation.ok && simulation.kind !== 'insufficient-funds' && simulation.kind !== 'transient') {
     return { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: simulation.message }
   }
-  const fees = await costOf(deps, request, await chain.adapter.estimatePayoutFee(payout, simulation))
+  const back = await costOf(deps, request, await chain.adapter.estimatePayoutFee(payout, simulation))
+  const fees = back + (await inCurrency(deps, { chainId: deposit.chainId, amount: arrival }, deposit))
   const amount = fees < deposit.amount ? payable(deposit.amount - fees) : 0n
   if (amount === 0n) return TOO_LITTLE
   return { payout: toPayout(deps, request, refundTo, amount, simulation) }

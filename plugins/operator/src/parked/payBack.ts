@@ -79,6 +79,7 @@ export const planPayBack = async (
       orderId: deposit.orderId ?? deposit.onchainId,
       refundTo,
       deposit: { ...deposit, amount: deposit.parked },
+      arrivalPaid: purposeOf(deposit) === 'excess',
     })
   })
   if ('payout' in plan) return { ...plan.payout, purpose: purposeOf(deposit) }

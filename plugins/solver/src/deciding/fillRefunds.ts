@@ -106,6 +106,7 @@ export class FillRefunds {
       ...terms,
       requestId: fill.requestId,
       deposit: { ...depositOf(fill), amount },
+      arrivalPaid: true,
     })
     return 'payout' in plan ? { ...plan.payout, purpose: 'excess', data: {} } : null
   }
