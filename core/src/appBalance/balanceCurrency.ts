@@ -1,11 +1,27 @@
 import { token } from '../container/tokens.js'
+import type { Currency } from '../money/currency/currency.js'
+
+/** Usual cost of a conversion: what a route between unlike assets takes, platform fee and rebalancing together. */
+const CONVERSION_BPS = 45
 
 /** The currency in which wallets are owed what they earn and pay for what they sponsor (wire.md D.7): a dollar that the solver holds. */
 export interface BalanceCurrency {
   readonly chainId: number
   /** Canonical address. */
   readonly address: string
+  /** What a conversion between it and another asset costs its wallet, basis points; absent: `CONVERSION_BPS`. */
+  readonly conversionBps?: number
 }
 
 /** Null: this deployment keeps no balances. */
 export const BALANCE_CURRENCY = token<BalanceCurrency | null>('core/BalanceCurrency')
+
+/**
+ * What a wallet pays where its balance is made of another asset, or paid out as one: basis points of the converted amount (wire.md 4.12,
+ * faults.md F142). 0 between currencies of one asset.
+ */
+export const conversionBps = (
+  { conversionBps: bps = CONVERSION_BPS }: BalanceCurrency,
+  from: Pick<Currency, 'groupId'>,
+  into: Pick<Currency, 'groupId'>,
+): bigint => (from.groupId === into.groupId ? 0n : BigInt(bps))

@@ -292,7 +292,7 @@ export const sendPosting = (sent: {
   ],
 })
 
-/** What a wallet claims of its balance; `fee`, part of `amount`, is kept for paying it in another currency. */
+/** What a wallet claims of its balance; `fee`, part of `amount`, is kept for paying it. */
 export interface ClaimedMoney extends Amounted {
   readonly holder: string
   readonly fee: bigint

@@ -127,7 +127,7 @@ export interface CausewayConfig {
     readonly callerHoldBps?: number
     readonly anonymousMiBPerDay?: number
   }
-  readonly balances?: { readonly chainId: number; readonly currency: string }
+  readonly balances?: { readonly chainId: number; readonly currency: string; readonly conversionBps?: number }
   readonly retention?: {
     readonly unpaidQuotesDays?: number
     readonly eventsDays?: number

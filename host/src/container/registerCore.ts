@@ -142,7 +142,9 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
 /** As the chain writes it. */
 const balanceCurrencyOf = ({ balances }: HostConfig, currencies: ConfiguredCurrencies) => {
   const known = balances === undefined ? undefined : currencies.find(balances.chainId, balances.currency)
-  return known === undefined ? {} : { balanceCurrency: { chainId: known.chainId, address: known.address } }
+  if (balances === undefined || known === undefined) return {}
+  const { chainId, address } = known
+  return { balanceCurrency: { chainId, address, conversionBps: balances.conversionBps } }
 }
 
 /** Prices of the configured sources and of those that plugins add, known once all plugins have registered. */

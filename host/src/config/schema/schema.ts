@@ -184,6 +184,10 @@ const balances = Type.Object(
     currency: text(
       'Address of the currency in which wallets are owed what they earn, best a dollar: one of its chain.',
     ),
+    conversionBps: whole(
+      'Basis points that a wallet pays where another asset becomes its balance, or its balance is paid out as one, so that balances are no way to swap below the price of a route.',
+      { minimum: 0, maximum: 10_000, default: 45 },
+    ),
   },
   {
     ...closed,

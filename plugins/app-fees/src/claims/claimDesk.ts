@@ -5,12 +5,13 @@ import {
   type CurrencyRegistry,
   destinationText,
   type Hex,
+  larger,
   type Money,
   parseDestination,
   readDestination,
   ServiceError,
 } from '@causeway/core'
-import { type Destination, largestPayable, type Prices } from '@causeway/core/chain'
+import type { Destination, Prices } from '@causeway/core/chain'
 import {
   type AppBalance,
   amountForUsd,
@@ -95,7 +96,7 @@ export class ClaimDesk {
     const { pool, clock, settings, deployment } = this.#deps
     const end = this.#endOf(body)
     const balance = await this.#balanceOf(wallet, end)
-    const taken = { currency: balance.currency, amount: await this.#amountOf(body, balance, end) }
+    const taken = { currency: balance.currency, amount: await this.#amountOf(body, balance) }
     await this.#requireKnown(wallet)
     const priced = await this.#pricer.price({ ...end, id: PLACEHOLDER, taken })
     const terms: ClaimTerms = {
@@ -182,31 +183,30 @@ export class ClaimDesk {
     return { currency: known, free: balance.app }
   }
 
-  /** Throws ServiceError above the balance, below the least, or where no payment carries just that. */
+  /** Throws ServiceError above the balance, or below the least. */
   async #amountOf(
     { amount: asked }: ClaimBody,
     { currency, free }: { readonly currency: Currency; readonly free: bigint },
-    { chain, currency: paid }: ClaimEnd,
   ): Promise<bigint> {
-    const isOwn = paid.chainId === currency.chainId && paid.address === currency.address
-    const payable = (amount: bigint): bigint =>
-      isOwn ? largestPayable(chain.adapter, { currency: currency.address, amount }) : amount
-    const amount = asked === undefined ? payable(free) : BigInt(asked)
+    const amount = asked === undefined ? free : BigInt(asked)
     if (amount > free) throw refused(`body.amount is above the balance: ${free} of ${currency.symbol} can be claimed`)
     const least = await this.minimumOf(currency)
     if (amount < least) {
       throw new ServiceError('AMOUNT_TOO_LOW', `At least ${least} of ${currency.symbol} are claimed at once`)
     }
-    if (payable(amount) !== amount)
-      throw refused(`body.amount must be one that a payment can carry, as ${payable(amount)}`)
     return amount
   }
 
-  /** The least that is claimed at once of a balance, smallest unit. */
+  /** The least that is claimed at once of a balance, smallest unit: the operator's minimum, or more while the network is dear. */
   async minimumOf(currency: Currency): Promise<bigint> {
-    const [price] = await this.#deps.prices.get([currency])
+    const { prices, settings, chains } = this.#deps
+    const chain = chains.find(currency.chainId)
+    const [[price], worthwhile] = await Promise.all([
+      prices.get([currency]),
+      chain === undefined ? 0n : this.#pricer.leastOf(chain, currency),
+    ])
     if (price === undefined) throw new Error('Prices answers for each currency it is asked for')
-    const least = amountForUsd(this.#deps.settings.minimumClaim, currency, price.usd, 'up')
+    const least = larger(amountForUsd(settings.minimumClaim, currency, price.usd, 'up'), worthwhile)
     return least > 0n ? least : 1n
   }
 

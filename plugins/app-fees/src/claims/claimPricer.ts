@@ -1,6 +1,7 @@
 import {
   applyBps,
   BPS,
+  type Clock,
   type Currency,
   type CurrencyRegistry,
   divide,
@@ -9,8 +10,8 @@ import {
   powerOfTen,
   ServiceError,
 } from '@causeway/core'
-import { type Destination, largestPayable, type Prices, type Simulation } from '@causeway/core/chain'
-import { amountForUsd, type Chain, type Usd } from '@causeway/core/plugin'
+import { type Destination, feeQuoteCache, largestPayable, type Prices, type Simulation } from '@causeway/core/chain'
+import { amountForUsd, type BalanceCurrency, type Chain, conversionBps, type Usd } from '@causeway/core/plugin'
 import type { AppFeesSettings } from '../options.js'
 
 /** What a claim is to pay. */
@@ -34,7 +35,10 @@ export interface PricedClaim {
 }
 
 export interface ClaimPricerDeps {
+  readonly clock: Clock
   readonly prices: Prices
+  /** Null: this deployment keeps no balances. */
+  readonly balanceCurrency: BalanceCurrency | null
   readonly currencies: CurrencyRegistry
   readonly settings: Pick<AppFeesSettings, 'claimFee' | 'claimSlippageBps'>
 }
@@ -46,12 +50,35 @@ interface ClaimPrices {
   readonly native: Usd
 }
 
-/** What a claim pays (wire.md 4.12): in the currency of the balance all that it takes, in another at the checked price less what that costs. */
+/** Any claim, for what one usually costs. */
+const ANY_CLAIM: Hex = `0x${'ff'.repeat(32)}`
+/** A claim must take so many times what it costs the network. */
+const LEAST_COSTS = 2n
+
+/**
+ * What a claim pays (wire.md 4.12): what it takes less the network cost, in another currency at the checked price less the flat part and
+ * the conversion.
+ */
 export class ClaimPricer {
   readonly #deps: ClaimPricerDeps
+  readonly #usualFees: ReturnType<typeof feeQuoteCache>
 
   constructor(deps: ClaimPricerDeps) {
     this.#deps = deps
+    this.#usualFees = feeQuoteCache(deps.clock)
+  }
+
+  /** Least that is worth claiming of a balance in its own currency: a multiple of the network cost, in that currency. */
+  async leastOf(chain: Chain, currency: Currency): Promise<bigint> {
+    const to = { address: chain.config.solver }
+    const request = { id: ANY_CLAIM, taken: { currency, amount: 1n }, chain, currency, recipient: to }
+    const [prices, { network }] = await Promise.all([
+      this.#prices(request),
+      this.#usualFees.get(`${chain.config.id}:${currency.address}`, () =>
+        chain.adapter.estimatePayoutFee(payoutOf(request, 1n)),
+      ),
+    ])
+    return LEAST_COSTS * this.#fee(request, prices, { network: network.amount, currencyFee: 0n })
   }
 
   /**
@@ -59,22 +86,15 @@ export class ClaimPricer {
    * prices and chains throw.
    */
   async price(request: ClaimRequest): Promise<PricedClaim> {
-    return isOwn(request) ? this.#priceOwn(request) : this.#priceOther(request)
-  }
-
-  async #priceOwn(request: ClaimRequest): Promise<PricedClaim> {
-    const { amount } = request.taken
-    return { amount, fee: 0n, minimum: amount, gas: gasOf(await simulate(request, amount)) }
-  }
-
-  async #priceOther(request: ClaimRequest): Promise<PricedClaim> {
+    const { taken } = request
     const prices = await this.#prices(request)
-    const guess = this.#paid(request, prices, this.#fee(request, prices, await costOf(request, request.taken.amount)))
+    const guess = this.#paid(request, prices, this.#fee(request, prices, await costOf(request, taken.amount)))
     const simulation = await simulate(request, guess)
-    const fee = this.#fee(request, prices, await costOf(request, guess, simulation))
-    const amount = this.#paid(request, prices, fee)
-    const slipped = applyBps(amount, BPS - BigInt(this.#deps.settings.claimSlippageBps), 'up')
-    return { amount, fee, minimum: slipped, gas: gasOf(simulation) }
+    const charged = this.#fee(request, prices, await costOf(request, guess, simulation))
+    const amount = this.#paid(request, prices, charged)
+    const minimum = applyBps(amount, BPS - BigInt(this.#deps.settings.claimSlippageBps), 'up')
+    // What no payment can carry of the own currency is kept with the fee.
+    return { amount, fee: isOwn(request) ? taken.amount - amount : charged, minimum, gas: gasOf(simulation) }
   }
 
   async #prices({ taken, chain, currency }: ClaimRequest): Promise<ClaimPrices> {
@@ -88,14 +108,25 @@ export class ClaimPricer {
     return { taken: ofTaken, paid: ofPaid, native: ofNative }
   }
 
-  /** Of the currency that is taken: the flat part, the network's fee, and what the paid currency itself takes. */
-  #fee({ taken: { currency }, chain, currency: paid }: ClaimRequest, prices: ClaimPrices, cost: ClaimCost): bigint {
+  /** Of the currency that is taken: the network's fee, what the paid currency itself takes, and in another one the flat part and the conversion. */
+  #fee(request: ClaimRequest, prices: ClaimPrices, cost: ClaimCost): bigint {
+    const { taken, chain, currency: paid } = request
+    const { currency } = taken
     const native = this.#deps.currencies.native(chain.config.id)
     const inTaken = (amount: bigint, of: Currency, price: Usd): bigint =>
       divide(amount * price * powerOfTen(currency.decimals), prices.taken * powerOfTen(of.decimals), 'up')
-    const flat = amountForUsd(this.#deps.settings.claimFee, currency, prices.taken, 'up')
     const network = native === undefined ? 0n : inTaken(cost.network, native, prices.native)
-    return flat + network + inTaken(cost.currencyFee, paid, prices.paid)
+    const charged = network + inTaken(cost.currencyFee, paid, prices.paid)
+    return isOwn(request) ? charged : charged + this.#crossing(request, prices)
+  }
+
+  /** What it costs beside the payment that another currency is paid than is taken. */
+  #crossing({ taken: { currency, amount }, currency: paid }: ClaimRequest, prices: ClaimPrices): bigint {
+    const { settings, balanceCurrency } = this.#deps
+    const flat = amountForUsd(settings.claimFee, currency, prices.taken, 'up')
+    return balanceCurrency === null
+      ? flat
+      : flat + applyBps(amount, conversionBps(balanceCurrency, currency, paid), 'up')
   }
 
   /** What is left of the amount after the fee, as far as a payment can carry it. */

@@ -35,7 +35,7 @@ import { OrderMaker } from './answer/order.js'
 import { errorForCall, storeError } from './answer/quoteErrors.js'
 import { type FeesAndDetails, feesAndDetails, priceResponse, quoteResponse } from './answer/quoteResponse.js'
 import { isOrdered, newRequestId, type QuoteResult } from './answer/quoteResult.js'
-import { termsOf } from './answer/quoteTerms.js'
+import { type TermsContext, termsOf } from './answer/quoteTerms.js'
 import { requoteCallOf } from './input/requoteCall.js'
 import { directRequestOf } from './pricing/directQuote.js'
 import { feePayerOf, MarketReader } from './pricing/marketReader.js'
@@ -130,18 +130,21 @@ export class QuoteService implements QuoteEngine {
   }
 
   async requote(call: RequoteCall): Promise<Requoted> {
-    const { settings, deployment } = this.#deps
     const { address = { type: 'open' as const, refundToSender: false }, requestId } = call.terms
     const quote = await this.#priced(requoteCallOf(call), call.terms)
     const result = this.#orders.make(quote)
-    const { network } = deployment
     const added = this.#added(quote, result)
-    const terms = termsOf(quote, result, { settings, network }, { ...added.terms, address })
+    const terms = termsOf(quote, result, this.#termsContext, { ...added.terms, address })
     return {
       terms: { ...terms, requestId },
       order: JSON.stringify(result.order),
       quoted: quotedText(quote, this.#feesAndDetails(quote), added),
     }
+  }
+
+  get #termsContext(): TermsContext {
+    const { settings, deployment, balanceCurrency } = this.#deps
+    return { settings, network: deployment.network, balances: balanceCurrency }
   }
 
   get #extensions(): QuoteExtensions {
@@ -243,17 +246,16 @@ export class QuoteService implements QuoteEngine {
     answered: FeesAndDetails,
     respond: () => Promise<QuoteResponse>,
   ): Promise<void> {
-    const { settings, deployment, store } = this.#deps
+    const { settings, store } = this.#deps
     const { draft } = quote.plan
     await this.#extensions.run('persist', draft)
     // What ties the answer to the quote needs the whole of it; without that nothing waits for the deposit to be built.
     const tie = call.effect?.statement(await respond())
     const ids = { ...result, heldUntil: this.#deps.clock.now() + settings.holdSeconds * 1_000 }
     const written = { parts: this.#extensions.parts(draft, ids), ...(tie === undefined ? {} : { tie }) }
-    const { network } = deployment
     const added = this.#added(quote, result)
     const parts = { call, quote, result, answered, written, added }
-    const held = await store.insert(newQuoteOf(parts, { settings, network })).catch((error: unknown) => {
+    const held = await store.insert(newQuoteOf(parts, this.#termsContext)).catch((error: unknown) => {
       throw storeError(error)
     })
     this.#deps.onStored?.(held)

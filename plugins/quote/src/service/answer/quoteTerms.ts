@@ -1,4 +1,13 @@
-import { type AddedTerms, exchanged, type FeeLine, type QuoteTerms, type TermsEarning } from '@causeway/core/plugin'
+import { applyBps, BPS } from '@causeway/core'
+import {
+  type AddedTerms,
+  type BalanceCurrency,
+  conversionBps,
+  exchanged,
+  type FeeLine,
+  type QuoteTerms,
+  type TermsEarning,
+} from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import { linesIn } from '../pricing/fees.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
@@ -10,6 +19,8 @@ export const FORCE_REFUND_REFERRER = 'debug-force-refund'
 
 export interface TermsContext {
   readonly settings: QuoteSettings
+  /** Null: this deployment keeps no balances. */
+  readonly balances: BalanceCurrency | null
   readonly network: 'mainnet' | 'testnet'
 }
 
@@ -49,7 +60,7 @@ export const termsOf = (
     trueExactOutput: input.trueExactOutput,
     forceRefund: forceRefundAllowed && input.referrer === FORCE_REFUND_REFERRER,
     ...optionalTerms(quote),
-    ...earningTerms(quote, earned),
+    ...earningTerms(quote, earned, context.balances),
     ...added,
   }
 }
@@ -97,32 +108,34 @@ const convertedFeesOf = ({ plan, pair, book }: PricedQuote): Pick<QuoteTerms, 'c
 const earningTerms = (
   { plan, lines, pair, book }: PricedQuote,
   earned: readonly TermsEarning[],
+  balances: BalanceCurrency | null,
 ): Pick<QuoteTerms, 'earnings'> => {
   const { balanceCurrency } = plan
   const owed = lines.filter(({ owedTo, money }) => owedTo !== undefined && money.amount > 0n)
-  if (balanceCurrency === null || owed.length + earned.length === 0) return {}
+  if (balances === null || balanceCurrency === null || owed.length + earned.length === 0) return {}
   const groups = new Map<string, FeeLine[]>()
   for (const line of owed) {
     const key = `${line.bucket}:${line.owedTo}:${line.bps}`
     groups.set(key, [...(groups.get(key) ?? []), line])
   }
+  const bps = BPS - conversionBps(balances, pair.deposit, balanceCurrency)
   const worth = (amount: bigint): bigint =>
     exchanged(
-      { currency: pair.deposit, amount },
+      { currency: pair.deposit, amount: applyBps(amount, bps, 'down') },
       book.of(pair.deposit),
       { currency: balanceCurrency, price: book.of(balanceCurrency) },
       'down',
     )
   const sum = (group: readonly FeeLine[]) => group.reduce((total, { money }) => total + money.amount, 0n)
   const list = [...groups.values()].flatMap((group): TermsEarning[] => {
-    const [{ bucket, owedTo, bps } = {}] = group
+    const [{ bucket, owedTo, bps: share } = {}] = group
     const amount = sum(group)
     if (owedTo === undefined) return []
     return [
       {
         wallet: owedTo,
         kind: bucket === 'app' ? 'app' : 'integrator',
-        ...(bps === undefined ? {} : { bps }),
+        ...(share === undefined ? {} : { bps: share }),
         amount,
         fromDeposit: sum(group.filter(({ payer }) => payer === 'user')),
         worth: worth(amount),

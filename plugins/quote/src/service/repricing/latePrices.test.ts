@@ -34,10 +34,10 @@ const originGas = defineQuoteExtension({
   },
 })
 
-const worldOf = () =>
+const worldOf = (conversionBps = 0) =>
   createQuoteWorld({
     extensions: [appFee, originGas],
-    balanceCurrency: { chainId: BALANCES.chainId, address: BALANCES.currency },
+    balanceCurrency: { chainId: BALANCES.chainId, address: BALANCES.currency, conversionBps },
   })
 type World = ReturnType<typeof worldOf>
 
@@ -72,6 +72,16 @@ it('credits an app fee at the price of the quote while that stands, then at the 
   late(world, { ETH: '4000' })
   const fill = await fillOf(world, terms)
   expect([worthOf(fill), fill.earnings?.list[0]?.fromDeposit]).toEqual([200_000_000n, ETHER / 20n])
+})
+
+it('charges the conversion of another asset, in time and late (faults.md F142)', async () => {
+  const world = worldOf(50)
+  const terms = await quoted(world, ETHERS)
+  expect(worthOf(await fillOf(world, terms))).toBe(199_000_000n)
+  late(world, { ETH: '1000' })
+  expect(worthOf(await fillOf(world, terms))).toBe(99_500_000n)
+  const dollars = await quoted(world, {})
+  expect(dollars.earnings?.list[0]?.worth).toBe(10_000_000n)
 })
 
 it('charges gas that the service pays on the origin at the price of now', async () => {

@@ -5,6 +5,8 @@ import type { QuoteTerms, TermsConvertedFee, TermsEarning, TermsSponsorship } fr
 export interface LateRates {
   /** The deposited currency into that of balances, smallest unit. */
   toBalance(deposited: bigint, rounding: 'up' | 'down'): bigint
+  /** What a wallet is credited for fees of the deposit: less what the conversion of another asset costs. */
+  credited(deposited: bigint): bigint
   /** The currency of balances into the deposited one. */
   toDeposit(balance: bigint): bigint
   /** A fee that was quoted in another currency, in the deposited one, rounded up. */
@@ -46,9 +48,10 @@ export const lateTerms = (terms: QuoteTerms, added: bigint, rates: LateRates): L
 }
 
 /** Worth less than was quoted: credited as that. Worth more: a smaller part of the deposit is enough. */
-const lateEarning = (earning: TermsEarning, { toBalance }: LateRates): TermsEarning => {
-  const { amount, fromDeposit, worth } = earning
-  const now = toBalance(amount, 'down')
+const lateEarning = (earning: TermsEarning, { toBalance, credited }: LateRates): TermsEarning => {
+  const { kind, amount, fromDeposit, worth } = earning
+  // What a fixed rate gains is between dollars and is converted at no cost.
+  const now = kind === 'rate' ? toBalance(amount, 'down') : credited(amount)
   if (now <= worth) return { ...earning, worth: now }
   return { ...earning, amount: (amount * worth) / now, fromDeposit: (fromDeposit * worth) / now }
 }

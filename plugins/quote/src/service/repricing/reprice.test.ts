@@ -227,7 +227,7 @@ describe('after the price expired (F15)', () => {
     const conversion = sameAsset({ origin: 6, destination: 6 })
     const same = { conversion, payable: ANY_AMOUNT, underpaymentToleranceBps: 1000n }
     const one = (amount: bigint) => amount
-    const rates = { toBalance: one, toDeposit: one, charged: () => 0n }
+    const rates = { toBalance: one, credited: one, toDeposit: one, charged: () => 0n }
     const context = { quoted: same, now: same, rates }
     fc.assert(
       fc.property(

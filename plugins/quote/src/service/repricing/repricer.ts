@@ -1,4 +1,6 @@
 import {
+  applyBps,
+  BPS,
   type Clock,
   type Currency,
   type CurrencyRegistry,
@@ -11,7 +13,9 @@ import {
 } from '@causeway/core'
 import type { Prices, SwapOffer, SwapRequest } from '@causeway/core/chain'
 import {
+  type BalanceCurrency,
   type ChainRegistry,
+  conversionBps,
   exchanged,
   fillByTerms,
   type QuoteTerms,
@@ -38,6 +42,7 @@ export interface RepricerDeps {
   readonly clock: Clock
   readonly settings: QuoteSettings
   readonly market: MarketReader
+  readonly balanceCurrency: BalanceCurrency | null
 }
 
 type Fill = Extract<RepriceDecision, { action: 'fill' }>
@@ -102,16 +107,24 @@ export class Repricer {
       if (balance !== null) return balance
       throw new Error('Terms without earnings and sponsorship have no currency of balances')
     }
+    const toBalance = (amount: bigint, rounding: Rounding): bigint => {
+      const currency = balances()
+      const into = { currency, price: book.of(currency) }
+      return exchanged({ currency: deposited, amount }, book.of(deposited), into, rounding)
+    }
     return {
-      toBalance: (amount, rounding) => {
-        const currency = balances()
-        const into = { currency, price: book.of(currency) }
-        return exchanged({ currency: deposited, amount }, book.of(deposited), into, rounding)
-      },
+      toBalance,
+      credited: (amount) =>
+        toBalance(applyBps(amount, BPS - this.#conversionBps(deposited, balances()), 'down'), 'down'),
       toDeposit: (amount) => inDeposited({ currency: balances(), amount }, 'down'),
       charged: ({ chainId, currency, amount }) =>
         inDeposited({ currency: this.#currency(chainId, currency), amount }, 'up'),
     }
+  }
+
+  /** Terms outlive a configuration: without balances now, the usual cost. */
+  #conversionBps(deposited: Currency, balance: Currency): bigint {
+    return conversionBps(this.#deps.balanceCurrency ?? balance, deposited, balance)
   }
 
   #balanceCurrency({ earnings, sponsorship }: QuoteTerms): Currency | null {

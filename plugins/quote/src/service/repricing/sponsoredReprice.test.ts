@@ -104,6 +104,7 @@ const sum = (list: readonly bigint[]): bigint => list.reduce((total, amount) => 
 /** Balances are worth `milli` thousandths of what a unit of them was at the quote, in the deposited currency. */
 const ratesAt = (milli: bigint): LateRates => ({
   toBalance: (amount, rounding) => divide(amount * 1_000n, milli, rounding),
+  credited: (amount) => divide(amount * 1_000n, milli, 'down'),
   toDeposit: (amount) => divide(amount * milli, 1_000n, 'down'),
   charged: ({ deposited }) => deposited,
 })
