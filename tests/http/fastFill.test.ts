@@ -6,11 +6,12 @@ import { type Address, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
-import { depositToken } from '../harness/depositing.js'
-import { userOf } from '../harness/localNetwork.js'
+import { depositNative, depositToken } from '../harness/depositing.js'
+import { USUAL_PRICES } from '../harness/host/host.js'
+import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
-import { type HttpWorld, leakIn, postQuote, startHttpWorld, tokenBody } from './httpWorld.js'
+import { type HttpWorld, leakIn, nativeBody, postQuote, startHttpWorld, tokenBody } from './httpWorld.js'
 
 /** Dollars in the smallest unit of the first chain's. */
 const dollars = (amount: number): bigint => BigInt(Math.round(amount * 1_000_000))
@@ -22,8 +23,8 @@ let wallet: LocalAccount
 let broke: { readonly apiKey: string }
 
 const balances = async () => {
-  const [balance] = await readAppBalances(world.database.pool, wallet.address.toLowerCase())
-  return balance
+  const all = await readAppBalances(world.database.pool, wallet.address.toLowerCase())
+  return all.find(({ currency }) => currency === world.network.chains[0].usdc)
 }
 
 const integratorOf = async (apiKeyId: string): Promise<string> => {
@@ -137,6 +138,31 @@ describe('POST /fast-fill (wire.md 2.9, G.3)', () => {
     await agrees()
     const paid = await paymentsByOrder(world.network.chains[1], world.network.roles.solver.address)
     expect(paid.get(order)).toMatchObject({ fills: 1, excess: 0 })
+  })
+
+  it('is no put: the price falls before the deposit comes, and the collateral bears it (faults.md F141)', async () => {
+    const before = await balances()
+    const [origin] = world.network.chains
+    const { id, order } = await quote({
+      ...{ originCurrency: NATIVE, destinationCurrency: NATIVE, amount: ether('0.01').toString() },
+    })
+    expect(messageOf(await ask({ requestId: id }))).toBe('200 The fill is queued')
+    await toBe(id, 'paid')
+    // 20 dollars, one per cent, and one more for half an hour of another asset than the balance.
+    const aside = (await balances())?.collateral ?? 0n
+    expect([aside >= dollars(20.4), aside < dollars(20.401)]).toEqual([true, true])
+    world.host.setPrices({ ...USUAL_PRICES, eth: '1000' })
+    await until('the price of now', async () => {
+      const { body } = await postQuote(world, nativeBody(world))
+      return Number(valueAt(body, 'details.currencyIn.amountUsd')) < 11 ? true : null
+    })
+    await depositNative(origin, userOf(world.network, 0), order, ether('0.01'))
+    await toBe(id, 'settled')
+    world.host.setPrices(USUAL_PRICES)
+    const after = await balances()
+    const lost = (before?.app ?? 0n) - (after?.app ?? 0n)
+    expect([lost >= dollars(10), lost < dollars(10.001), after?.collateral]).toEqual([true, true, 0n])
+    await agrees()
   })
 
   it('refuses in plain words what it cannot do, and changes nothing', async () => {

@@ -43,6 +43,7 @@ export {
   type SettledDeposit,
   type SettlingFastFill,
   settleFastFill,
+  type WorthNow,
 } from '../fastFill/settleFastFill.js'
 export { allocatorOf } from '../keys/allocatorKey.js'
 export {
@@ -106,7 +107,7 @@ export {
   type RefundRequest,
 } from '../payout/decision/planRefund.js'
 export { turnIntoRefund } from '../payout/decision/turnIntoRefund.js'
-export { capUnsettled, type UnsettledCap } from '../payout/decision/unsettledCap.js'
+export { capUnsettled, fitsUnsettledCap, type UnsettledCap } from '../payout/decision/unsettledCap.js'
 export { GroundlessPayoutError } from '../payout/ground/payoutGround.js'
 export { DEPOSIT_LEFT, type RemainingPayouts } from '../payout/ground/unsignedPayouts.js'
 export { findForgottenSince } from '../payout/lane/forgottenLanes.js'

@@ -19,6 +19,8 @@ export interface NewFastFill {
   /** What the deposit is taken to bring, origin currency. */
   readonly amount: bigint
   readonly cover: FastFillCover
+  /** Unix milliseconds; without a deposit by then its collateral pays, though the order may stand longer. */
+  readonly deadline: number
 }
 
 /** What became of the call: `known` where the request has one already, `filled` where its deposit was filled or is being filled. */
@@ -83,7 +85,7 @@ const judge = (standing: Standing, held: number): FastFillAnswer => {
 
 const store = async (client: PoolClient, fill: NewFastFill, now: number): Promise<void> => {
   const { terms, wallet, cover } = fill
-  const deadline = terms.orderDeadline * 1000
+  const deadline = Math.min(terms.orderDeadline * 1000, fill.deadline)
   const collateral = { chainId: cover.chainId, currency: cover.currency, amount: cover.collateral }
   await postLedger(client, [collateralPosting({ requestId: terms.requestId, wallet, collateral })], now)
   await client.query(

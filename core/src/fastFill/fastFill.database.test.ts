@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isBalanceTooLow } from '../appBalance/appBalances.js'
 import { balanceMarker } from '../deposit/balanceMarker.js'
 import { recordDecisions } from '../payout/decision/decisions.js'
+import { fitsUnsettledCap } from '../payout/decision/unsettledCap.js'
 import { DESTINATION, NOW, ORIGIN } from '../payout/groundWorld.test.support.js'
 import { settleEarnings } from '../payout/settlement/settleEarnings.js'
 import { FastFillWorld, LATE, WALLET } from './fastFillWorld.test.support.js'
@@ -121,7 +122,7 @@ describe('a fast fill that is paid (wire.md G.3)', () => {
 
   it.each([
     { name: 'more than assumed', amount: 1_300n, balance: 3_600n, conversion: '-1280' },
-    { name: 'less than assumed', amount: 900n, balance: 2_800n, conversion: '-880' },
+    { name: 'less than assumed', amount: 900n, balance: 2_790n, conversion: '-880' },
   ])('with a deposit of $name settles the difference with the balance', async ({ amount, balance, conversion }) => {
     await world.give(3_000n)
     const terms = await quote()
@@ -130,6 +131,39 @@ describe('a fast fill that is paid (wire.md G.3)', () => {
     await world.settle()
     expect(await world.holdings()).toEqual({ app: balance })
     expect(await world.books()).toMatchObject({ 'conversion 1': conversion, 'depository 1': amount.toString() })
+  })
+
+  it.each([
+    { name: 'cheap, as quoted', price: 1_000n, amount: 1_000n, balance: 2_000n },
+    { name: 'dear, as quoted', price: 4_000n, amount: 1_000n, balance: 3_000n },
+    { name: 'cheap and lacks a tenth', price: 1_000n, amount: 900n, balance: 1_890n },
+    { name: 'dear and lacks a tenth', price: 4_000n, amount: 900n, balance: 2_580n },
+    { name: 'worthless', price: 0n, amount: 1_000n, balance: 1_000n },
+    { name: 'cheap and more', price: 1_000n, amount: 1_300n, balance: 2_300n },
+    { name: 'dear and more', price: 4_000n, amount: 1_300n, balance: 3_600n },
+  ])('with a deposit that is $name, bears the price and no gain of it (F141)', async ({ price, amount, balance }) => {
+    await world.give(3_000n)
+    const terms = await quote()
+    await world.pay(terms)
+    await see(terms.orderId, amount)
+    await world.settle(100n, price)
+    expect(await world.holdings()).toEqual({ app: balance })
+  })
+
+  it('counts in what its origin chain is trusted with until it is settled, and beyond the cap waits (F141)', async () => {
+    await world.give(9_000n)
+    const terms = await quote()
+    const cap = { chainId: ORIGIN, usd: 2_500n, settle: 10, worth: (_: string, amount: bigint) => amount * 2n }
+    const fits = (amount: bigint) =>
+      world.ground.commit((client) => fitsUnsettledCap(client, cap, { currency: 'coin', amount }, NOW))
+    expect([await fits(1_250n), await fits(1_251n)]).toEqual([true, false])
+    await world.pay(terms)
+    expect([await fits(250n), await fits(251n)]).toEqual([true, false])
+    await see(terms.orderId)
+    expect(await fits(251n)).toBe(false)
+    await world.settle()
+    await world.pool.query(`update deposits set block_height = 1`)
+    expect(await fits(1_250n)).toBe(true)
   })
 
   it('whose deposit was in before it was paid, or even before it was asked for, is settled by it too', async () => {
@@ -232,6 +266,18 @@ describe('the deposit of a fast fill that does not stay (faults.md F70)', () => 
       'fees 1': '-20',
     })
     expect(await world.standing(terms)).toEqual({ state: 'debited', status: 'success', next: null })
+  })
+
+  it('or does not come by its own deadline, however long the order stands (F141)', async () => {
+    await world.give(3_000n)
+    const terms = await quote()
+    await world.accept(terms, terms.depositAmount, NOW + 1_800_000)
+    await world.ground.signAndStore(await world.start(terms))
+    await world.include(terms)
+    await world.final(terms)
+    await world.ground.see()
+    expect([await world.debit(NOW + 1_799_000), await world.debit(NOW + 1_801_000)]).toEqual([0, 1])
+    expect(await world.holdings()).toEqual({ app: 900n })
   })
 
   it('is not given up while one is in, or while nobody has read its chain so far', async () => {

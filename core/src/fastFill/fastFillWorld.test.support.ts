@@ -1,5 +1,6 @@
 import { type AppBalance, readAppBalances } from '../appBalance/appBalances.js'
 import { type LedgerEntry, postLedger } from '../ledger/ledger.js'
+import { divide } from '../money/rounding.js'
 import { DESTINATION, GroundWorld, NOW, ORIGIN } from '../payout/groundWorld.test.support.js'
 import { findOpenPayouts, findReadyPayouts } from '../payout/payoutQueries.js'
 import type { PayoutData, StoredPayout } from '../payout/payoutRecord.js'
@@ -10,13 +11,24 @@ import type { QuoteTerms } from '../quote/quoteTerms.js'
 import { acceptFastFill, type FastFillAnswer } from './acceptFastFill.js'
 import { creditDeposit, findDepositsToCredit } from './creditDeposit.js'
 import { startFastFill } from './fillAhead.js'
-import { debitFastFill, findSettlingFastFills, findUnpaidFastFills, settleFastFill } from './settleFastFill.js'
+import {
+  debitFastFill,
+  findSettlingFastFills,
+  findUnpaidFastFills,
+  settleFastFill,
+  type WorthNow,
+} from './settleFastFill.js'
 
 export const WALLET = `0x${'5a'.repeat(20)}`
 export const DOLLAR = { chainId: 7, currency: 'usd' }
 const PAYER = '0x5e'
 /** The order of a quote of `GroundWorld` is over. */
 export const LATE = NOW + 86_401_000
+
+const worthAt =
+  (price: bigint): WorthNow =>
+  (amount, rounding) =>
+    divide(amount * price, 1_000n, rounding)
 
 /** Fast fills by the money path's own functions: quotes for 1000 coins, which are worth 2000 dollars and set aside 2100. */
 export class FastFillWorld {
@@ -52,11 +64,11 @@ export class FastFillWorld {
     )
   }
 
-  accept(terms: QuoteTerms, amount = terms.depositAmount): Promise<FastFillAnswer> {
+  accept(terms: QuoteTerms, amount = terms.depositAmount, deadline = LATE): Promise<FastFillAnswer> {
     const worth = amount * 2n
     const cover = { ...DOLLAR, worth, collateral: worth + worth / 20n }
     return this.ground.commit((client) =>
-      acceptFastFill(client, { terms, integratorId: 'integrator', wallet: WALLET, amount, cover }, NOW),
+      acceptFastFill(client, { terms, integratorId: 'integrator', wallet: WALLET, amount, cover, deadline }, NOW),
     )
   }
 
@@ -142,11 +154,14 @@ export class FastFillWorld {
     await this.final(terms)
   }
 
-  /** What the lane of the origin does once its deposits up to `height` are settled; how many fast fills and credits that made. */
-  async settle(height = 100n): Promise<number> {
+  /**
+   * What the lane of the origin does once its deposits up to `height` are settled, at so many thousandths of a dollar for a coin; how many
+   * fast fills and credits that made.
+   */
+  async settle(height = 100n, price = 2_000n): Promise<number> {
     let made = 0
     for (const item of await findSettlingFastFills(this.pool, { chainId: ORIGIN, height }))
-      if (await this.ground.commit((client) => settleFastFill(client, item, NOW))) made += 1
+      if (await this.ground.commit((client) => settleFastFill(client, item, worthAt(price), NOW))) made += 1
     for (const item of await findDepositsToCredit(this.pool, { chainId: ORIGIN, height })) {
       const worth = { ...DOLLAR, amount: item.deposit.amount * 3n }
       if (await this.ground.commit((client) => creditDeposit(client, item, worth, NOW))) made += 1

@@ -4,7 +4,8 @@ import { toBytea } from '../database/hexBytea.js'
 import type { DepositInDoubt } from '../deposit/depositTrust.js'
 import { debitedPostings, settledPostings } from '../ledger/fastFillPostings.js'
 import { postLedger } from '../ledger/ledger.js'
-import { divide } from '../money/rounding.js'
+import { larger, smaller } from '../money/compare.js'
+import { divide, type Rounding } from '../money/rounding.js'
 import { isFirm } from '../payout/ground/payoutGround.js'
 import type { PayoutFastFill } from '../payout/payoutRecord.js'
 import { giveDeposit } from '../payout/settlement/giveDeposit.js'
@@ -69,13 +70,17 @@ export const findSettlingFastFills = async (
   return rows.map((row) => ({ fill: toFastFill(row), deposit: toSettledDeposit(row) }))
 }
 
+/** What money of the deposit's currency is worth in that of the collateral at the price of now. */
+export type WorthNow = (amount: bigint, rounding: Rounding) => bigint
+
 /**
- * The deposit of a fast fill pays it: its outcome is that fill, the collateral is free again, and what the deposit brought beyond what was
- * lent, or lacks, is the wallet's, at the price of the collateral. In the caller's transaction. False where one of them has changed.
+ * The deposit of a fast fill pays it: its outcome is that fill, and the collateral is free again, less what the deposit is worth too little
+ * now, or with what it brought beyond what was lent (`surplusOf`). In the caller's transaction. False where one of them has changed.
  */
 export const settleFastFill = async (
   client: PoolClient,
   { fill: reference, deposit }: SettlingFastFill,
+  worthNow: WorthNow,
   now: number,
 ): Promise<boolean> => {
   const fill = await lockFastFill(client, reference, ['paid'])
@@ -90,7 +95,7 @@ export const settleFastFill = async (
   const [row] = rows
   if (row === undefined || payoutId === null) return false
   const exposure = exposureOf(row.lent)
-  const surplus = worthOf(fill, deposit.amount - exposure.amount)
+  const surplus = surplusOf(fill, { lent: exposure.amount, deposit: deposit.amount }, worthNow)
   await giveDeposit(client, payoutId, deposit.id, now)
   await finish(client, fill, { state: 'settled', depositId: deposit.id }, now)
   await client.query(`update deposits set outcome = 'fill', outcome_at = to_timestamp($2 / 1000.0) where id = $1`, [
@@ -102,17 +107,30 @@ export const settleFastFill = async (
   return true
 }
 
-/** At the price by which the collateral was set aside, rounded in favour of the books: never more is lacking than is set aside. */
-const worthOf = ({ amount, cover }: FastFill, more: bigint): bigint => {
-  if (more >= 0n) return divide(more * cover.worth, amount, 'down')
-  const lacking = divide(-more * cover.worth, amount, 'up')
-  return lacking < cover.collateral ? -lacking : -cover.collateral
+/**
+ * What a deposit leaves the wallet beyond its collateral, below 0 what the collateral pays, all rounded in favour of the books (faults.md
+ * F141). The wallet bears the price: what was lent counts as it was worth when it was lent, the deposit as it is worth now. Of a price that
+ * rose it has nothing, so it cannot choose the moment. What is lacking pays the margin too.
+ */
+export const surplusOf = (
+  { amount, cover }: Pick<FastFill, 'amount' | 'cover'>,
+  { lent, deposit }: { readonly lent: bigint; readonly deposit: bigint },
+  worthNow: WorthNow,
+): bigint => {
+  const then = (part: bigint, rounding: Rounding) => divide(part * cover.worth, amount, rounding)
+  const brought = smaller(deposit, lent)
+  const lost = larger(then(brought, 'up') - worthNow(brought, 'down'), 0n)
+  const lacking = lent - brought
+  const margin = divide(larger(then(lacking, 'up'), worthNow(lacking, 'up')) * cover.collateral, cover.worth, 'up')
+  const more = deposit - brought
+  const surplus = smaller(then(more, 'down'), worthNow(more, 'down')) - lost - margin
+  return larger(surplus, -cover.collateral)
 }
 
 const exposureOf = ({ chainId, currency, amount }: PayoutFastFill) => ({ chainId, currency, amount: BigInt(amount) })
 
 /**
- * Fast fills whose payment is final, whose order is over and for which no deposit is in, although its chain was read beyond that time.
+ * Fast fills whose payment is final, whose deadline is over and for which no deposit is in, although its chain was read beyond that time.
  */
 export const findUnpaidFastFills = async (
   db: Pool | PoolClient,
@@ -133,7 +151,7 @@ export const findUnpaidFastFills = async (
 const HAS_DEPOSIT = `exists (select from deposits d where d.request_id = f.request_id and d.state = 'included')`
 
 /**
- * No deposit came for a fast fill by the end of its order: its collateral pays, once (faults.md F70); a deposit that comes later is the
+ * No deposit came for a fast fill by its deadline: its collateral pays, once (faults.md F70); a deposit that comes later is the
  * wallet's. In the caller's transaction. False where one is in by now, or it is over.
  */
 export const debitFastFill = async (

@@ -23,20 +23,36 @@ export interface FastFillCoverDeps {
   readonly prices: Prices
   readonly balanceCurrency: BalanceCurrency
   readonly marginBps: number
+  readonly volatilityBpsPerHour: number
+  readonly deadlineMinutes: number
 }
 
 const undeterminable = (): ServiceError =>
   new ServiceError('INVALID_REQUEST', 'A currency of this request cannot be determined or priced now')
 
 /**
+ * What is set aside beyond the worth of a deposit, basis points (wire.md G.3): `marginBps` and, for another asset than the balances,
+ * `volatilityBpsPerHour` for the time that the deposit may take.
+ */
+const marginOf = (
+  { marginBps, volatilityBpsPerHour, deadlineMinutes }: FastFillCoverDeps,
+  isSameAsset: boolean,
+): bigint =>
+  BigInt(marginBps) +
+  (isSameAsset ? 0n : divide(BigInt(volatilityBpsPerHour) * BigInt(deadlineMinutes), MINUTES_PER_HOUR, 'up'))
+
+const MINUTES_PER_HOUR = 60n
+
+/**
  * What is set aside for a deposit of `amount` that is to come: its worth in the currency of balances, rounded up, and the margin. Throws
  * ServiceError INVALID_REQUEST where a currency is not held here any more, SERVICE_UNAVAILABLE and such while there is no price.
  */
 export const fastFillWorth = async (
-  { currencies, prices, balanceCurrency, marginBps }: FastFillCoverDeps,
+  deps: FastFillCoverDeps,
   { origin, destination, depositAmount, payoutAmount }: QuoteTerms,
   amount: bigint,
 ): Promise<FastFillWorth> => {
+  const { currencies, prices, balanceCurrency } = deps
   const from = currencies.find(origin.chainId, origin.currency)
   const to = currencies.find(destination.chainId, destination.currency)
   const into = currencies.find(balanceCurrency.chainId, balanceCurrency.address)
@@ -46,7 +62,7 @@ export const fastFillWorth = async (
   const isSame = from.chainId === into.chainId && from.address === into.address
   const worth = isSame ? amount : worthIn({ currency: from, amount }, fromPrice.usd, into, intoPrice.usd)
   if (worth === 0n) throw new ServiceError('AMOUNT_TOO_LOW', 'The deposit is worth nothing')
-  const collateral = applyBps(worth, BPS + BigInt(marginBps), 'up')
+  const collateral = applyBps(worth, BPS + marginOf(deps, from.groupId === into.groupId), 'up')
   const pays = divide(payoutAmount * amount, depositAmount, 'up')
   return {
     cover: { chainId: into.chainId, currency: into.address, worth, collateral },

@@ -69,7 +69,7 @@ const LARGEST = 2n ** 255n
 /** What of the quote bars a fast fill, whatever its deposit does. */
 const barOf = ({ direct, address, orderDeadline, fillBy, forceRefund }: QuoteTerms, now: number): string | null => {
   if (direct !== undefined) return 'The user carries this request out alone: there is nothing to fill'
-  if (address?.type === 'open') return 'Whatever comes to an open address is quoted anew: it cannot be filled ahead'
+  if (address !== undefined) return 'An address is paid to at any time: its quote cannot be filled ahead'
   if (forceRefund) return 'The deposit of this request is to be refunded'
   const end = fillBy === null ? orderDeadline : Math.min(fillBy, orderDeadline)
   return end * 1000 <= now ? 'The order of this request has expired' : null
@@ -168,7 +168,8 @@ const handle = async (deps: FastFillRouteDeps, body: Body, caller: Caller): Prom
   const amount = amountOf(body, terms)
   const worth = await fastFillWorth({ ...deps, balanceCurrency }, terms, amount)
   checkLimits(deps, body, worth, free)
-  return answerOf(await accept(deps, { terms, integratorId, wallet, amount, cover: worth.cover }))
+  const deadline = deps.clock.now() + deps.deadlineMinutes * 60_000
+  return answerOf(await accept(deps, { terms, integratorId, wallet, amount, cover: worth.cover, deadline }))
 }
 
 /** `POST /fast-fill` (wire.md 2.9, G.3): fills a request before its deposit is in, on the balance of its integrator. */
@@ -178,7 +179,7 @@ export const fastFillRoute = (deps: FastFillRouteDeps): Route =>
     path: '/fast-fill',
     summary: 'Fill a request ahead of its deposit',
     description:
-      'For the integrator of the quote, once the user has sent the deposit: what it is worth is set aside of the balance of the funding wallet and the solver pays at once. The deposit sets it free again; where none comes by the end of the order it stays debited.',
+      'For the integrator of the quote, once the user has sent the deposit: what it is worth is set aside of the balance of the funding wallet and the solver pays at once. The deposit sets it free again, less what it is worth too little then; where none comes within the minutes that the operator allows all of it is taken.',
     tags: ['fast fill'],
     bucket: 'other',
     auth: 'required',

@@ -18,7 +18,7 @@ export default definePlugin({
       currencies: container.resolve(CURRENCIES),
       prices: container.resolve(PRICES),
       balanceCurrency: container.resolve(BALANCE_CURRENCY),
-      marginBps: options.marginBps,
+      ...options,
       refusals: balanceRefusals(container.resolve(METRICS)),
     }),
   ],

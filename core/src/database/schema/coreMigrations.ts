@@ -43,6 +43,7 @@ import { toldRecordsSql } from './toldRecordsSql.js'
 import { topupsSql } from './topupsSql.js'
 import { troublesSql } from './troublesSql.js'
 import { txLocatorsSql } from './txLocatorsSql.js'
+import { unsettledFastFillsSql } from './unsettledFastFillsSql.js'
 import { walletBooksSql } from './walletBooksSql.js'
 import { walletOrdersSql } from './walletOrdersSql.js'
 
@@ -94,4 +95,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0044_shown_orders', up: shownOrdersSql },
   { name: '0045_explained_transactions', up: explainedTransactionsSql },
   { name: '0046_packed_quotes', up: packedQuotesSql },
+  { name: '0047_unsettled_fast_fills', up: unsettledFastFillsSql },
 ]

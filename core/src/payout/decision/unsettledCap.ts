@@ -17,6 +17,32 @@ const LOSS_MS = 86_400_000
 /** A deposit that waits for others to settle is looked at again after this. */
 const WAIT_MS = 1_000
 
+/** Whether money of a chain's deposits that is lent before they come fits under its cap; as `capUnsettled`, for a fast fill. */
+export const fitsUnsettledCap = async (
+  client: PoolClient,
+  cap: UnsettledCap,
+  { currency, amount }: { readonly currency: string; readonly amount: bigint },
+  now: number,
+): Promise<boolean> => {
+  const worth = cap.worth(currency, amount)
+  return worth !== null && usedOf(cap, await readSums(client, cap, now)) + worth <= cap.usd
+}
+
+const readSums = async (client: PoolClient, cap: UnsettledCap, now: number): Promise<readonly SumRow[]> => {
+  const { rows } = await client.query<SumRow>({
+    name: 'unsettled_payments',
+    text: 'select tip::text as tip, currency, amount::text as amount from unsettled_payments($1, $2, to_timestamp($3 / 1000.0))',
+    values: [cap.chainId, cap.settle, now - LOSS_MS],
+  })
+  return rows
+}
+
+const usedOf = (cap: UnsettledCap, rows: readonly SumRow[]): Usd =>
+  rows.reduce<Usd>((sum, { currency, amount }) => {
+    if (currency === null || amount === null) return sum
+    return sum + (cap.worth(currency, BigInt(amount)) ?? cap.usd)
+  }, 0n)
+
 interface SumRow {
   tip: string
   currency: string | null
@@ -38,12 +64,7 @@ export const capUnsettled = async (
   // In one order, so that two lanes cannot wait for each other.
   for (const cap of caps.toSorted((left, right) => left.chainId - right.chainId)) {
     if (!capped.some((decision) => isUnder(decision, cap))) continue
-    const { rows } = await client.query<SumRow>({
-      name: 'unsettled_payments',
-      text: 'select tip::text as tip, currency, amount::text as amount from unsettled_payments($1, $2, to_timestamp($3 / 1000.0))',
-      values: [cap.chainId, cap.settle, now - LOSS_MS],
-    })
-    capped = admit(capped, cap, rows, now)
+    capped = admit(capped, cap, await readSums(client, cap, now), now)
   }
   return capped
 }
@@ -58,10 +79,7 @@ const admit = (
   now: number,
 ): readonly Decision[] => {
   const settled = BigInt(rows[0]?.tip ?? '0') - BigInt(cap.settle)
-  let used = rows.reduce<Usd>((sum, { currency, amount }) => {
-    if (currency === null || amount === null) return sum
-    return sum + (cap.worth(currency, BigInt(amount)) ?? cap.usd)
-  }, 0n)
+  let used = usedOf(cap, rows)
   return decisions.map((decision) => {
     const { open } = decision
     if (!isUnder(decision, cap) || open.deposit.height <= settled) return decision

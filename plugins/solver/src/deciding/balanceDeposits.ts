@@ -1,4 +1,4 @@
-import { storedTx } from '@causeway/core'
+import { applyBps, BPS, storedTx } from '@causeway/core'
 import {
   type CreditedDeposit,
   creditDeposit,
@@ -13,8 +13,9 @@ import {
   type SettlingFastFill,
   settledHeight,
   settleFastFill,
+  type WorthNow,
 } from '@causeway/core/money-path'
-import { amountForUsd, failpoint, usdValue, withTransaction } from '@causeway/core/plugin'
+import { amountForUsd, conversionBps, exchanged, failpoint, usdValue, withTransaction } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import type { LaneContext } from '../laneContext.js'
 import { endsTheLane } from '../running/endsTheLane.js'
@@ -76,8 +77,26 @@ export class BalanceDeposits {
   async #settle(item: SettlingFastFill): Promise<void> {
     if (!(await this.#isTrusted(item.deposit))) return
     const { clock, observer, chain } = this.#lane
-    const settled = await this.#commit('fast-fill.settle', (client) => settleFastFill(client, item, clock.now()))
+    const worthNow = await this.#worthNow(item)
+    const settled = await this.#commit('fast-fill.settle', (client) =>
+      settleFastFill(client, item, worthNow, clock.now()),
+    )
     if (settled) observer.fastFill('settled', chain.config.id, { requestId: item.fill.requestId })
+  }
+
+  /** Throws ServiceError while there is no price: it is settled later. */
+  async #worthNow({ fill: { origin, cover } }: SettlingFastFill): Promise<WorthNow> {
+    if (origin.chainId === cover.chainId && origin.currency === cover.currency) return (amount) => amount
+    const { currencies, prices } = this.#lane
+    const from = currencies.find(origin.chainId, origin.currency)
+    const into = currencies.find(cover.chainId, cover.currency)
+    if (from === undefined || into === undefined)
+      throw new Error(`A currency of a fast fill is not configured; add ${origin.currency} to "currencies" again.`)
+    const [fromPrice, intoPrice] = await prices.get([from, into])
+    if (fromPrice === undefined || intoPrice === undefined)
+      throw new Error('Prices answers for each currency it is asked for')
+    const priced = { currency: into, price: intoPrice.usd }
+    return (amount, rounding) => exchanged({ currency: from, amount }, fromPrice.usd, priced, rounding)
   }
 
   async #credit(item: CreditedDeposit): Promise<void> {
@@ -96,7 +115,10 @@ export class BalanceDeposits {
     return trust === 'trusted'
   }
 
-  /** In the currency of balances at the price of now, rounded down; its own to the unit. Throws ServiceError while there is no price. */
+  /**
+   * In the currency of balances at the price of now, less what a conversion of another asset costs (faults.md F142), rounded down; its own to
+   * the unit. Throws ServiceError while there is no price.
+   */
   async #worthOf({ chainId, currency, amount }: SettledDeposit) {
     const { balanceCurrency, currencies, prices } = this.#lane
     if (balanceCurrency === null) return null
@@ -106,10 +128,8 @@ export class BalanceDeposits {
     if (from === undefined || to === undefined) return null
     const [fromPrice, toPrice] = await prices.get([from, to])
     if (fromPrice === undefined || toPrice === undefined) return null
-    return {
-      ...into,
-      amount: amountForUsd(usdValue({ currency: from, amount }, fromPrice.usd), to, toPrice.usd, 'down'),
-    }
+    const worth = amountForUsd(usdValue({ currency: from, amount }, fromPrice.usd), to, toPrice.usd, 'down')
+    return { ...into, amount: applyBps(worth, BPS - conversionBps(balanceCurrency, from, to), 'down') }
   }
 
   #tellDebit({ requestId, wallet, cover }: FastFill): void {

@@ -3,6 +3,7 @@ import { requireQuorum } from '@causeway/core/chain'
 import {
   endFastFill,
   findQueuedFastFills,
+  fitsUnsettledCap,
   putOffFastFill,
   type QueuedFastFill,
   startFastFill,
@@ -10,6 +11,7 @@ import {
 } from '@causeway/core/money-path'
 import { failpoint, isBalanceTooLow, type Lease, type RepriceDecision, withLease } from '@causeway/core/plugin'
 import { backoffMs, type LaneContext } from '../laneContext.js'
+import { unsettledCapOf } from '../limits/unsettledCaps.js'
 import { endsTheLane } from '../running/endsTheLane.js'
 import { ItemTasks } from '../running/itemTasks.js'
 import type { LaneTroubles } from '../running/laneTroubles.js'
@@ -21,6 +23,15 @@ import type { Witnesses } from './witnesses.js'
 const MOST_AT_ONCE = 64
 /** How often an order is looked at again that something paid which is not its fill: an operator must account for it. */
 const HELD_BACK_MS = 30_000
+/** How often one is looked at again that waits for deposits of its chain to settle. */
+const CAP_POLL_MS = 1_000
+
+/** Its origin chain is trusted with no more now. */
+class BeyondCap extends Error {
+  constructor() {
+    super('Deposits of its chain must settle first: more is not paid ahead of them (limits.unsettledUsd)')
+  }
+}
 
 /** How often a fast fill is re-read whose origin is on hold until it is compared with the configuration. */
 const HELD_POLL_MS = 2_000
@@ -73,13 +84,18 @@ export class FastFills {
     if (outcome.kind === 'later') return putOffFastFill(pool, fill, outcome)
     await failpoint('fast-fill.decide.before')
     try {
-      await withLease(pool, lease, (client) =>
-        outcome.kind === 'end'
-          ? endFastFill(client, fill, outcome, clock.now())
-          : startFastFill(client, fill, outcome.payment, clock.now()),
-      )
+      const cap = outcome.kind === 'pay' ? await unsettledCapOf(this.#deps.lane, fill.origin.chainId) : undefined
+      await withLease(pool, lease, async (client) => {
+        if (outcome.kind === 'end') return endFastFill(client, fill, outcome, clock.now())
+        const lent = { currency: fill.origin.currency, amount: fill.amount }
+        // In the transaction that lends: of two hosts the second sees what the first has lent.
+        if (cap !== undefined && !(await fitsUnsettledCap(client, cap, lent, clock.now()))) throw new BeyondCap()
+        return startFastFill(client, fill, outcome.payment, clock.now())
+      })
     } catch (error) {
       if (endsTheLane(error)) throw error
+      if (error instanceof BeyondCap)
+        return putOffFastFill(pool, fill, { at: clock.now() + CAP_POLL_MS, trouble: error.message })
       // Its sponsor cannot pay any more.
       if (outcome.kind === 'pay' && isBalanceTooLow(error))
         return this.#record(lease, { kind: 'end', item: outcome.item, reason: 'SPONSOR_BALANCE_TOO_LOW' })
@@ -98,6 +114,7 @@ export class FastFills {
 
   async #decide(item: QueuedFastFill): Promise<Outcome> {
     const { fill, terms } = item
+    if (fill.deadline <= this.#deps.lane.clock.now()) return { kind: 'end', item, reason: 'ORDER_EXPIRED' }
     if (this.#deps.lane.chains.holdOf(fill.origin.chainId) !== null) return this.#later(item, HELD_POLL_MS)
     try {
       const testimony = await this.#deps.witnesses.ask(fill.origin.chainId)

@@ -12,6 +12,10 @@ export const unsettledCaps = async (
   return caps.filter((cap) => cap !== null)
 }
 
+/** Undefined where the chain has none. */
+export const unsettledCapOf = async (lane: LaneContext, chainId: number): Promise<UnsettledCap | undefined> =>
+  (await capOf(lane, lane.chains.find(chainId))) ?? undefined
+
 const capOf = async ({ currencies, prices }: LaneContext, chain: Chain | undefined): Promise<UnsettledCap | null> => {
   // Nothing is decided on deposits of a chain that nobody configured.
   if (chain === undefined) return null
