@@ -37,7 +37,10 @@ const withdraw = async (adapter: Partial<Chain['adapter']>, providers = ['one', 
     adapter: { lane: {}, ...adapter },
   }
   const observer = { failed: () => undefined }
-  const lane = { pool: database.pool, clock: { now: () => 1_000 }, chain, address: '0x5e', allocator: {}, observer }
+  const native = { chainId: 9, address: 'c' }
+  const currencies = { native: () => native, find: () => native }
+  const clock = { now: () => 1_000 }
+  const lane = { pool: database.pool, clock, chain, address: '0x5e', allocator: {}, observer, currencies }
   // CAST: withdrawals ask nothing else of their lane.
   const context = { ...lane, log: pino({ level: 'silent' }) } as unknown as LaneContext
   const withdrawals = new Withdrawals({
@@ -138,6 +141,15 @@ it('F120: two deposits of one order and amount, both taken in a lost time, have 
   ])
 })
 
+/** A withdrawal takes so much for the network. */
+const costing = (amount: bigint): Partial<Chain['adapter']> => ({
+  confirmDeposit: async () => true,
+  estimatePayoutFee: async ({ purpose }) => {
+    expect(purpose).toBe('withdraw')
+    return { validForMs: 1_000, network: { currency: 'c', amount } }
+  },
+})
+
 it('what one payment cannot carry stays in the depository (chains.md xrpvm 10)', async () => {
   const payable: Chain['adapter']['payable'] = ({ amount }) => amount - (amount % 30n)
   const shown: bigint[] = []
@@ -160,11 +172,30 @@ it('F120: what was sent for a balance goes by its own id, since many have the ma
   )
   const shown: unknown[] = []
   const confirmDeposit: Chain['adapter']['confirmDeposit'] = async ({ orderId }) => shown.push(orderId) > 0
-  expect(await withdraw({ confirmDeposit })).toEqual(['100'])
+  expect(await withdraw({ ...costing(1n), confirmDeposit })).toEqual(['100'])
   // Its chain shows the marker.
   expect(shown).toEqual(['0x01'])
   const { rows } = await database.pool.query(
     `select encode(order_id, 'hex') as id from payouts where purpose = 'withdraw'`,
   )
   expect(rows).toEqual([{ id: '0a' }])
+})
+
+it('F149: what became balance stays in the depository while its withdrawal costs more than it', async () => {
+  await database.pool.query(
+    `truncate payouts, imported_transactions cascade;
+     delete from deposits;
+     insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount, block_height, state, outcome, holder, created_at)
+       values (9, 'tx', 0, '\\x0a', '\\x01', 'd', 'd', 'c', 100, 5, 'included', 'balance', '0x' || repeat('5a', 20), now());
+     select post_ledger('deposit:2', 'included:1', now(), '[{"account":"depository","chainId":9,"currency":"c","amount":"100"},
+       {"account":"owed","chainId":9,"currency":"c","amount":"-100"}]')`,
+  )
+  const away: Partial<Chain['adapter']> = {
+    ...costing(1n),
+    estimatePayoutFee: async () => {
+      throw new ServiceError('SERVICE_UNAVAILABLE', 'away')
+    },
+  }
+  expect([await withdraw(costing(101n)), await withdraw(away)]).toEqual([[], []])
+  expect(await withdraw(costing(100n))).toEqual(['100'])
 })

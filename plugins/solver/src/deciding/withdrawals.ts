@@ -1,4 +1,4 @@
-import { type Hex, locatorOf, storedTx } from '@causeway/core'
+import { type Hex, locatorOf, ServiceError, storedTx } from '@causeway/core'
 import { countProviders, keccak256, largestPayable, type WithdrawAuthorization } from '@causeway/core/chain'
 import {
   BROUGHT_SQL,
@@ -12,6 +12,7 @@ import { withTransaction } from '@causeway/core/plugin'
 import type { LaneContext } from '../laneContext.js'
 import { ItemTasks } from '../running/itemTasks.js'
 import type { LaneTroubles } from '../running/laneTroubles.js'
+import { WithdrawalCosts } from './withdrawalCosts.js'
 import type { Witnesses } from './witnesses.js'
 
 interface DepositToWithdraw {
@@ -63,12 +64,14 @@ export class Withdrawals {
   readonly #troubles: LaneTroubles
   readonly #witnesses: WithdrawalsDeps['witnesses']
   readonly #planning: ItemTasks<NewPayout | null>
+  readonly #costs: WithdrawalCosts
 
   constructor({ lane, troubles, witnesses }: WithdrawalsDeps) {
     this.#lane = lane
     this.#troubles = troubles
     this.#witnesses = witnesses
     this.#planning = new ItemTasks({ most: LIMIT, onLate: () => undefined })
+    this.#costs = new WithdrawalCosts(lane)
   }
 
   async run(tipHeight: bigint): Promise<void> {
@@ -83,19 +86,42 @@ export class Withdrawals {
 
   async #due(settled: bigint): Promise<readonly DepositToWithdraw[]> {
     const { pool, chain } = this.#lane
+    const worthwhile = await this.#worthwhile(settled)
     const { rows } = await pool.query<DepositToWithdraw>({
       name: 'deposits_to_withdraw',
-      text: `${SELECT}
+      text: `${SELECT} left join jsonb_to_recordset($4::jsonb) as w(currency text, least numeric) on w.currency = d.currency
         where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome is not null and d.block_height <= $2
-          and (d.outcome = 'balance'
+          and (d.outcome = 'balance' and d.amount >= w.least
             or exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final'))
           and not exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose = 'withdraw'
             and not (p.state = 'dead' and p.fail_reason = '${DEPOSIT_LEFT}'))
           and d.id <> all($3::bigint[])
-        order by d.block_height limit ${LIMIT}`,
-      values: [chain.config.id, settled.toString(), this.#planning.busy()],
+        order by d.block_height, d.id limit ${LIMIT}`,
+      values: [chain.config.id, settled.toString(), this.#planning.busy(), JSON.stringify(worthwhile)],
     })
     return rows
+  }
+
+  /**
+   * The least that is withdrawn of what became balance, by currency: what that costs the network. Less waits in the depository until that is
+   * cheaper, since anyone may send it (faults.md F149). A currency is left out, and waits, while its cost is not known.
+   */
+  async #worthwhile(settled: bigint): Promise<readonly { readonly currency: string; readonly least: string }[]> {
+    const { pool, chain } = this.#lane
+    const { rows } = await pool.query<{ currency: string }>({
+      name: 'balances_to_withdraw',
+      text: `select distinct d.currency from deposits d
+        where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome = 'balance' and d.block_height <= $2`,
+      values: [chain.config.id, settled.toString()],
+    })
+    const costs = rows.map(async ({ currency }) => {
+      const least = await this.#costs.of(currency).catch((error: unknown) => {
+        if (!ServiceError.is(error)) throw error
+        return null
+      })
+      return least === null ? [] : [{ currency, least: least.toString() }]
+    })
+    return (await Promise.all(costs)).flat()
   }
 
   /** The withdrawal of a deposit whose refund waits for it; null while there can be none. */
