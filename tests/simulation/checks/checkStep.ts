@@ -31,7 +31,7 @@ const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[])
     ...checkBooks(rows),
     ...checkBalances(state, rows),
     ...checkClaims(state, rows, signed),
-    ...checkFastFills(rows),
+    ...checkFastFills(rows, state.options.limits),
     ...checkOrigins(state, rows, signed),
     ...checkAddresses(state, rows, signed),
     ...checkPayments(state, rows, signed),

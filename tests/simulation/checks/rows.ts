@@ -157,8 +157,11 @@ export interface FastFillRow {
   readonly payout: number | null
   readonly deposit: number | null
   readonly collateral: string
-  /** What its payout lent. */
+  /** What its payout lent, and what counts for it until its deposit is settled, both in the currency of the deposit. */
   readonly lent: string
+  readonly amount: string
+  readonly origin: number
+  readonly currency: string
   readonly chain: number
   readonly action: string | null
   readonly at: number | null
@@ -296,7 +299,8 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
     from imported_transactions i left join claims c on c.id = i.order_id
     where i.payout_id is null and i.purpose = 'claim' and i.status <> 'reverted' order by i.chain_id, i.tx_id, i.part`,
   fastFills: `select ${HEX('f.request_id')} as request, ${HEX('f.order_id')} as order, f.state, f.payout_id as payout, f.deposit_id as deposit,
-    f.collateral::text as collateral, coalesce(p.data::json -> 'fastFill' ->> 'amount', '0') as lent, f.destination_chain_id as chain, f.next_action as action,
+    f.collateral::text as collateral, coalesce(p.data::json -> 'fastFill' ->> 'amount', '0') as lent, f.amount::text as amount,
+    f.origin_chain_id as origin, f.origin_currency as currency, f.destination_chain_id as chain, f.next_action as action,
     ${MS('f.next_action_at')} as at from fast_fills f left join payouts p on p.id = f.payout_id order by f.created_at, f.request_id`,
   origins: `select id as payout, ${HEX('request_id')} as request, ${HEX('order_id')} as order, chain_id as chain, state
     from payouts where purpose = 'origin' order by id`,

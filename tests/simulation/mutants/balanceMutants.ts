@@ -3,6 +3,16 @@ import type { Mutant } from './mutant.js'
 /** What keeps balances of wallets what they are owed: earnings, sponsors and claims. */
 export const BALANCE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'claim-for-nothing',
+    defence: 'a claim in the currency of the balance pays its network cost (F149)',
+    harm: 'small claims are free for their wallet, and cost the operator gas',
+    needs: 'a claim in the currency of the balance',
+    by: ['claim'],
+    file: 'plugins/app-fees/dist/claims/claimPricer.js',
+    find: 'return isOwn(request) ? charged :',
+    replace: 'return isOwn(request) ? 0n :',
+  },
+  {
     name: 'claim-by-stranger',
     defence: 'a claim is paid when its wallet signed it (wire.md 4.12)',
     harm: 'anybody claims for everybody',

@@ -3,6 +3,26 @@ import type { Mutant } from './mutant.js'
 /** What keeps orders that are filled ahead of their deposits from costing anybody anything. */
 export const FAST_FILL_MUTANTS: readonly Mutant[] = [
   {
+    name: 'ahead-uncapped',
+    defence: 'what is lent ahead of deposits counts in what their chain is trusted with (F141)',
+    harm: 'fast fills lend without bound',
+    needs: 'fast fills of more than limits.unsettledUsd at once',
+    by: ['fast fill'],
+    file: 'plugins/solver/dist/deciding/fastFills.js',
+    find: 'if (cap !== undefined && !(await',
+    replace: 'if (false && !(await',
+  },
+  {
+    name: 'price-gained',
+    defence: 'a wallet gains nothing by the price of a deposit that pays its fast fill (F141)',
+    harm: 'an integrator has its orders filled and pays when that suits',
+    needs: 'a price that rises between the fast fill and the settlement of its deposit',
+    by: ['fast fill'],
+    file: 'core/dist/fastFill/settleFastFill.js',
+    find: "larger(then(brought, 'up') - worthNow(brought, 'down'), 0n)",
+    replace: "(then(brought, 'up') - worthNow(brought, 'down'))",
+  },
+  {
     name: 'ahead-refunded',
     defence: 'no deposit of an order is decided while that is filled ahead (F70)',
     harm: 'what is unfit goes back while the order is lent, and is not the wallet’s',

@@ -84,7 +84,9 @@ export class FastFills {
     if (outcome.kind === 'later') return putOffFastFill(pool, fill, outcome)
     await failpoint('fast-fill.decide.before')
     try {
-      const cap = outcome.kind === 'pay' ? await unsettledCapOf(this.#deps.lane, fill.origin.chainId) : undefined
+      // What a lost payment has lent already is lent, whatever the cap.
+      const isLending = outcome.kind === 'pay' && outcome.item.paid.length === 0
+      const cap = isLending ? await unsettledCapOf(this.#deps.lane, fill.origin.chainId) : undefined
       await withLease(pool, lease, async (client) => {
         if (outcome.kind === 'end') return endFastFill(client, fill, outcome, clock.now())
         const lent = { currency: fill.origin.currency, amount: fill.amount }
@@ -114,8 +116,9 @@ export class FastFills {
 
   async #decide(item: QueuedFastFill): Promise<Outcome> {
     const { fill, terms } = item
-    if (fill.deadline <= this.#deps.lane.clock.now()) return { kind: 'end', item, reason: 'ORDER_EXPIRED' }
     if (this.#deps.lane.chains.holdOf(fill.origin.chainId) !== null) return this.#later(item, HELD_POLL_MS)
+    if (item.paid.length === 0 && fill.deadline <= this.#deps.lane.clock.now())
+      return { kind: 'end', item, reason: 'ORDER_EXPIRED' }
     try {
       const testimony = await this.#deps.witnesses.ask(fill.origin.chainId)
       // What was read just now may have paid this order: it is looked at again at once.

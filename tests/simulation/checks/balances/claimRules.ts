@@ -24,13 +24,13 @@ export const checkClaims = (state: CheckState, rows: Rows, signed: readonly Sign
   ]
 }
 
-/** Its wallet signed this id, which is for this recipient, chain, currency and, in its own currency, amount. */
+/** Its wallet signed this id, which is for this recipient, chain, currency and at least so much; in its own currency less than it takes, for the network (F149). */
 const isSigned = ({ options, claims }: CheckState, { order, chain, currency, to, amount }: Payment): boolean => {
   const asked = options.signedClaims?.().get(order)
   const claim = claims.get(order)
   if (asked === undefined || claim === undefined) return false
   const isItsEnd = asked.chainId === chain && asked.currency === currency && asked.recipient === to
-  const isItsAmount = claim.own ? amount === BigInt(claim.amount) : amount >= BigInt(claim.minimum)
+  const isItsAmount = amount >= BigInt(claim.minimum) && (!claim.own || amount < BigInt(claim.amount))
   return isItsEnd && isItsAmount && claim.wallet === asked.wallet
 }
 
