@@ -188,7 +188,8 @@ describe('a deposit that a contract brings in for an account it names', () => {
 
 describe('F154: an announcement of less than arrived', () => {
   const other: Hex = `0x${'0e'.repeat(32)}`
-  const boundTo = (...written: readonly Written[]) => recognise(written).map(({ orderId, money }) => [orderId, money.amount])
+  const boundTo = (...written: readonly Written[]) =>
+    recognise(written).map(({ orderId, money }) => [orderId, money.amount])
 
   it.each([0n, 1n, 69n])('of %d of another’s 70 binds nothing of them', (amount) => {
     expect(boundTo(arrival(TOKEN, 70n), announced(TOKEN, amount, ORDER))).toEqual([[null, 70n]])

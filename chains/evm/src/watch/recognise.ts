@@ -128,7 +128,9 @@ const readArrival = (log: RpcLog): Found => ({
  */
 const announcementOf = (log: RpcLog, { currency, amount }: Found): Pick<Found, 'orderId' | 'depositor'> | null => {
   const [from, token, asked, id] = decodeAbiParameters(ERC20_DEPOSIT, log.data)
-  return token.toLowerCase() === currency && asked >= amount ? { orderId: idOrNull(id), depositor: from.toLowerCase() } : null
+  return token.toLowerCase() === currency && asked >= amount
+    ? { orderId: idOrNull(id), depositor: from.toLowerCase() }
+    : null
 }
 
 const idOrNull = (id: Hex): Hex | null => (id === NO_ID ? null : (id.toLowerCase() as Hex))
