@@ -97,6 +97,7 @@ export class BvmAdapter implements ChainAdapter {
   readonly findTransaction
   readonly accountGain: NonNullable<ChainAdapter['accountGain']>
   readonly depository: string
+  readonly moneyAccounts?: Readonly<Record<string, string>>
   readonly fillContract = null
   readonly maxAmount = MAX_SATOSHIS
   readonly placeholders: readonly string[]
@@ -129,6 +130,7 @@ export class BvmAdapter implements ChainAdapter {
     this.#deps = deps
     this.#settings = settings
     this.depository = depository.address
+    if (account !== null) this.moneyAccounts = { depositAccount: Buffer.from(account.fingerprint).toString('hex') }
     this.placeholders = placeholdersOn(network)
     // The bytes of the main network are core's own.
     if (network.name !== 'mainnet') this.addressCodec = bitcoinAddressCodec(network)

@@ -68,6 +68,12 @@ const MAX_ALLOWANCES = 10_000
 /** Of every EVM chain whose configuration does not call it otherwise. */
 const NATIVE_CURRENCY = { address: ZERO_ADDRESS, symbol: 'ETH', name: 'Ether', decimals: 18 }
 
+const moneyAccountsOf = ({ depositAddressFactory, permits, swap }: EvmSettings): Readonly<Record<string, string>> => ({
+  ...(depositAddressFactory === null ? {} : { depositAddressFactory }),
+  ...(permits === null ? {} : { permitRouter: permits.router, permit2: permits.permit2 }),
+  ...(swap === null ? {} : { swapRouter: swap.router }),
+})
+
 /** What only tests and metrics need. */
 export interface EvmHooks {
   /** Called once for each JSON-RPC call that goes out over HTTP, batched or not. */
@@ -96,6 +102,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly accountGain: NonNullable<ChainAdapter['accountGain']>
   readonly explainFailure: NonNullable<ChainAdapter['explainFailure']>
   readonly depository: string
+  readonly moneyAccounts: Readonly<Record<string, string>>
   readonly fillContract: string | null
   readonly maxAmount = 2n ** 256n - 1n
   readonly placeholders = PLACEHOLDERS
@@ -127,6 +134,7 @@ export class EvmAdapter implements ChainAdapter {
     this.#settings = settings
     this.depository = settings.depository
     this.fillContract = settings.fillRouter
+    this.moneyAccounts = moneyAccountsOf(settings)
     this.capabilities = {
       tokens: true,
       destinationCalls: settings.fillRouter !== null || ('not-configured' as const),

@@ -94,6 +94,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly findTransaction
   readonly accountGain: NonNullable<ChainAdapter['accountGain']>
   readonly depository: string
+  readonly moneyAccounts?: Readonly<Record<string, string>>
   readonly fillContract = null
   readonly maxAmount = 2n ** 64n - 1n
   /** Of Solana and of Eclipse. */
@@ -125,6 +126,8 @@ export class SvmAdapter implements ChainAdapter {
     this.#deps = deps
     this.#settings = settings
     this.depository = checkedDepository(settings)
+    const { depositoryProgram } = settings
+    if (depositoryProgram !== null) this.moneyAccounts = { depositoryProgram }
     this.capabilities = {
       tokens: true,
       destinationCalls: false,

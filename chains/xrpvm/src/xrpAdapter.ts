@@ -55,6 +55,7 @@ export class XrpAdapter implements ChainAdapter {
   readonly normalizeCurrency = normalizeCurrency
   readonly checkTransactionId = capitalHexId
   readonly depository: string
+  readonly moneyAccounts?: Readonly<Record<string, string>>
   readonly chainId: number
   readonly slug: string
   readonly native: ChainAdapter['native']
@@ -88,6 +89,8 @@ export class XrpAdapter implements ChainAdapter {
     this.#settings = settings
     this.#config = deps.config
     this.depository = settings.depository
+    const { depositAccount } = settings
+    if (depositAccount !== null) this.moneyAccounts = { depositAccount }
     this.chainId = shell.chainId
     this.slug = shell.slug
     this.native = shell.native

@@ -262,6 +262,8 @@ export interface ChainAdapter {
   /** Decimal places of the native currency on every chain of this VM, whatever the configuration says. Absent: they differ by chain. */
   readonly nativeDecimals?: number
   readonly depository: string
+  /** Further contracts and accounts of the configuration that money goes through, by name. Absent: none. */
+  readonly moneyAccounts?: Readonly<Record<string, string>>
   /** Contract that emits the proof of native fills and calls, where the VM has one. */
   readonly fillContract: string | null
   /** Largest amount the VM can represent. */

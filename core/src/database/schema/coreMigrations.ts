@@ -5,6 +5,7 @@ import { attemptReorgsSql } from './attemptReorgsSql.js'
 import { claimsSql } from './claimsSql.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
 import { dayPartitionsSql } from './dayPartitionsSql.js'
+import { deploymentFactsSql } from './deploymentFactsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
@@ -96,4 +97,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0045_explained_transactions', up: explainedTransactionsSql },
   { name: '0046_packed_quotes', up: packedQuotesSql },
   { name: '0047_unsettled_fast_fills', up: unsettledFastFillsSql },
+  { name: '0050_deployment_facts', up: deploymentFactsSql },
 ]
