@@ -19,13 +19,16 @@ import {
 
 /** It has no permit router. */
 const PLAIN_CHAIN = 70_003
-const STRANGER = `0x${'12'.repeat(20)}`
+let plainDollar: string
 
 let world: HttpWorld
 let closePlain: () => Promise<void>
 beforeAll(async () => {
   const plain = await startLocalChain({ chainId: PLAIN_CHAIN })
   closePlain = () => plain.close()
+  const allocator = plain.accounts[2]?.address ?? ''
+  const { depository, fillRouter } = await plain.deployContracts({ owner: allocator, allocator })
+  plainDollar = await plain.deployToken({ name: 'USD Coin', symbol: 'USDC', decimals: 6 })
   world = await startHttpWorld({
     plugins: () => ({ gasless: {}, sponsorship: {}, 'deposit-address': {} }),
     balances: ({ chains: [origin] }) => ({ chainId: origin.chain.chainId, currency: origin.usdc }),
@@ -39,9 +42,9 @@ beforeAll(async () => {
         rpc: [plain.rpcUrl],
         currencies: [
           { address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18, groupId: 'eth' },
-          { address: `0x${'14'.repeat(20)}`, symbol: 'USDC', name: 'USD Coin', decimals: 6, groupId: 'usdc' },
+          { address: plainDollar, symbol: 'USDC', name: 'USD Coin', decimals: 6, groupId: 'usdc' },
         ],
-        options: { depository: STRANGER, fillRouter: `0x${'13'.repeat(20)}`, startBlock: 0 },
+        options: { depository, fillRouter, startBlock: 0 },
       },
     ],
   })
@@ -92,7 +95,7 @@ describe('what does not go with usePermit is refused with the reason (wire.md 1.
       'a chain that sends nothing for users',
       'UNSUPPORTED_EXECUTION_TYPE',
       /not supported on chain 70003: nothing is sent for users there/,
-      () => ({ originChainId: PLAIN_CHAIN, originCurrency: `0x${'14'.repeat(20)}` }),
+      () => ({ originChainId: PLAIN_CHAIN, originCurrency: plainDollar }),
     ],
     [
       'one chain and nobody to pay for it',

@@ -7,7 +7,7 @@ import { callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { startTestHost, type TestHost, type TestHostOptions } from '../harness/host/host.js'
 import { quoteOverHttp } from '../harness/httpTransfer.js'
 import { type LocalNetwork, type NetworkChain, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { executeQuote, nativeTransfer } from '../harness/transfer.js'
+import { executeQuote, freshAddress, nativeTransfer } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 
 /** Selector of `decimals()`. */
@@ -99,9 +99,28 @@ it('a chain whose nodes do not answer the comparison is not quoted and decides n
   expect((await quote(held)).status).toBe(200)
 })
 
+it('a configuration that moves money otherwise than this deployment is refused, by name, unless an operator accepts it', async () => {
+  const { depository } = network.chains[0]
+  const groups = network.chains[0].currencies.map((item) =>
+    item.symbol === 'BUSD' ? { ...item, groupId: 'other' } : item,
+  )
+  const change = { depository: freshAddress(), currencies: groups }
+  const refused = await start(change).catch((error: unknown) => String(error))
+  const { chainId } = network.chains[0].chain
+  expect(refused).toContain(
+    `chain ${chainId} depository is ${depository.toLowerCase()} in this deployment and ${change.depository} in this configuration`,
+  )
+  expect(refused).toMatch(/groupId is busd in this deployment and other in this configuration.*--accept-config/)
+  await (await start({ currencies: groups }, { acceptConfig: true })).stop()
+  await expect(start()).rejects.toThrow(/groupId is other in this deployment and busd/)
+  // What only tunes a process may differ.
+  await (await start({ currencies: groups }, { roles: ['api'], http: { drainSeconds: 1 } })).stop()
+  await (await start({}, { acceptConfig: true })).stop()
+})
+
 it('a chain whose fill router or depository is another contract gives no quotes, and says why', async () => {
   const { usdc } = network.chains[0]
-  const wrong = await start({ fillRouter: usdc, depository: usdc }, { roles: ['api'] })
+  const wrong = await start({ fillRouter: usdc, depository: usdc }, { acceptConfig: true })
   const refused = await quote(wrong)
   expect(refused).toMatchObject({ status: 400, body: { errorCode: 'CHAIN_DISABLED' } })
   for (const words of ['harbor depository: has other code', 'harbor fill router: has other code'])

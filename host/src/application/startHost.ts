@@ -7,6 +7,7 @@ import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { JobSupervisor } from '../jobs/jobSupervisor.js'
 import { checkConfigured } from './checkConfigured.js'
 import { createHostLogger } from './createHostLogger.js'
+import { allocatorPath, claimDeployment, compareDeployment, deploymentFacts } from './deploymentFacts.js'
 import { ChainChecks } from './opening/chainChecks.js'
 import { startChains } from './opening/openChains.js'
 import { type OpenHost, openHost } from './opening/openHost.js'
@@ -21,6 +22,8 @@ export interface StartHostOptions {
   /** Wins over those of the configuration. */
   readonly roles?: readonly (Role | 'all')[] | undefined
   readonly port?: number | undefined
+  /** Takes the settings that money depends on as those of the deployment from now on, where they differ. Default false. */
+  readonly acceptConfig?: boolean
   /** Stop on SIGINT and SIGTERM. Default false. */
   readonly signalHandling?: boolean
   /** Default: made from the configuration. */
@@ -102,9 +105,15 @@ const logWallets = ({ chains }: OpenHost, log: Logger): void => {
   for (const { config } of chains.all()) log.info({ chain: config.slug, solver: config.solver }, 'the solver pays from')
 }
 
+interface StartOptions {
+  readonly log: Logger
+  readonly checkResponses: boolean
+  readonly acceptConfig: boolean
+}
+
 const start = async (
   loaded: LoadedConfig,
-  { log, checkResponses }: { readonly log: Logger; readonly checkResponses: boolean },
+  { log, checkResponses, acceptConfig }: StartOptions,
   stops: StopList,
 ): Promise<Pick<RunningHost, 'url' | 'consoleUrl' | 'routes'>> => {
   const host = await openHost(loaded, log)
@@ -116,10 +125,22 @@ const start = async (
     await Promise.all(host.chains.all().map(({ adapter }) => adapter.stop()))
   })
   const onStarted = (chainId: number) => host.chainsOfHost?.noteStarted(chainId)
-  const checks = new ChainChecks({ chains: host.chains, allocatorOf: allocatorsOf(host), log })
+  const { chains } = host
+  const allocatorOfHere = allocatorsOf(host)
+  const facts = deploymentFacts({ chains: chains.all(), allocatorOf: allocatorOfHere })
+  const deployment = await compareDeployment(host.pool, facts, acceptConfig)
+  // A process without the key knows the allocator from those that have it.
+  const allocatorOf = (chain: Chain) => allocatorOfHere(chain) ?? deployment.get(allocatorPath(chain.config.id)) ?? null
+  const checks = new ChainChecks({ chains, allocatorOf, log })
   checks.holdAll()
   const problems = await startChains(host.chains, { log, onStarted, checks }, chainsStop.signal)
   if (problems.length > 0) throw loaded.fail(problems)
+  // Settings that their chain contradicts are not those of the deployment.
+  const served = deploymentFacts({
+    chains: chains.all().filter((chain) => chains.holdOf(chain.config.id) === null),
+    allocatorOf: allocatorOfHere,
+  })
+  await claimDeployment(host.pool, served, { accept: acceptConfig, log })
   await startPlugins(host, stops)
   if (loaded.config.roles.includes('solver')) logWallets(host, log)
   const jobs = startJobs(loaded, host, log)
@@ -148,7 +169,7 @@ export const startHost = async (options: StartHostOptions): Promise<RunningHost>
   try {
     const { url, consoleUrl, routes } = await start(
       loaded,
-      { log, checkResponses: options.checkResponses ?? false },
+      { log, checkResponses: options.checkResponses ?? false, acceptConfig: options.acceptConfig ?? false },
       stops,
     )
     log.info(

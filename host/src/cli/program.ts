@@ -38,9 +38,10 @@ interface StartFlags {
   readonly config?: string
   readonly role?: readonly (Role | 'all')[]
   readonly port?: number
+  readonly acceptConfig?: boolean
 }
 
-const start = async ({ config, role, port }: StartFlags): Promise<void> => {
+const start = async ({ config, role, port, acceptConfig = false }: StartFlags): Promise<void> => {
   const configPath = chooseConfig(config)
   if (configPath === undefined) {
     const { runSandbox } = await import('./sandboxPackage.js')
@@ -48,7 +49,7 @@ const start = async ({ config, role, port }: StartFlags): Promise<void> => {
     return
   }
   const { startHost } = await import('../application/startHost.js')
-  await startHost({ configPath, roles: role, port, signalHandling: true })
+  await startHost({ configPath, roles: role, port, acceptConfig, signalHandling: true })
 }
 
 const migrate = async ({ config }: { readonly config?: string }): Promise<void> => {
@@ -142,6 +143,10 @@ export const createProgram = (): Command => {
     .option(...CONFIG)
     .option(...ROLE, parseRole)
     .option('--port <port>', 'port to listen on (default: PORT, else 3000)', parsePort)
+    .option(
+      '--accept-config',
+      'take settings that money depends on from this configuration where the database has others',
+    )
     .action((_options: unknown, command: Command) => start(command.optsWithGlobals()))
   program
     .command('migrate')

@@ -50,6 +50,8 @@ export interface TestHostOptions {
   readonly http?: NonNullable<CausewayConfig['http']>
   /** What it does; by default everything. */
   readonly roles?: readonly Role[] | undefined
+  /** Takes settings that money depends on from this host where the database has others. Default false. */
+  readonly acceptConfig?: boolean
   /** Where the log goes, as detailed as it can be; by default nowhere. */
   readonly log?: NodeJS.WritableStream | undefined
 }
@@ -61,6 +63,8 @@ export const USUAL_PRICES = { eth: '2000', usdc: '1', busd: '1' }
 export const TEST_MASTER: Hex = `0x${'5a'.repeat(32)}`
 const SOLVER = { tickMs: 500, inventoryMs: 1_000, withdrawMs: 500, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
 const PLUGINS = ['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions', 'requests-v3']
+
+const startOptionsOf = ({ roles, acceptConfig = false }: TestHostOptions) => ({ roles, acceptConfig })
 
 /** Starts the host and waits until it knows what its solver owns. */
 export const startTestHost = async (options: TestHostOptions): Promise<TestHost> => {
@@ -74,7 +78,13 @@ export const startTestHost = async (options: TestHostOptions): Promise<TestHost>
     options.log === undefined
       ? pino({ level: process.env.TEST_LOG ?? 'silent' })
       : createLogger({ level: 'trace', destination: options.log })
-  const host = await startHost({ config: configOf(options), folder, log, checkResponses: true, roles: options.roles })
+  const host = await startHost({
+    config: configOf(options),
+    folder,
+    log,
+    checkResponses: true,
+    ...startOptionsOf(options),
+  })
   const createApiKey = (label: string) => newApiKey(database.pool, label)
   await inventoryRead(network, database.pool)
   const { apiKey } = await createApiKey('tests')
