@@ -19,6 +19,8 @@ import {
 
 /** It has no permit router. */
 const PLAIN_CHAIN = 70_003
+const STRANGER = `0x${'12'.repeat(20)}`
+
 let plainDollar: string
 
 let world: HttpWorld
