@@ -181,7 +181,8 @@ export class SvmAdapter implements ChainAdapter {
         ? null
         : new SwapPayments({ rpc, fees, forms: new SwapForms({ sources, mints, tables, settings }) })
     const { depositPoolKey } = settings
-    const sweeps = depositPoolKey === null ? null : new SweepForms({ mints, accounts, settings })
+    const tokens = config.currencies.map(({ address }) => address).filter((address) => address !== NATIVE)
+    const sweeps = depositPoolKey === null ? null : new SweepForms({ mints, accounts, settings, tokens })
     this.#simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, sweeps, settings })
     if (depositPoolKey !== null) {
       const read = { rpc, heads, accounts, mints, fees, config, settings, logger }

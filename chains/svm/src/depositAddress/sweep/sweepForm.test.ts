@@ -42,6 +42,10 @@ const holding = (amount: bigint): RpcAccount => {
   return { lamports: 2_039_280, owner: mint.programId, executable: false, data: [data.toString('base64'), 'base64'] }
 }
 
+const never = (): never => {
+  throw new Error('no sweep')
+}
+
 const accounts = new Map([
   [child, wallet],
   [associatedTokenAddress(child, mint), holding(55n)],
@@ -54,6 +58,7 @@ const forms = new SweepForms({
   } as unknown as AccountReader,
   mints: { readMany: async () => new Map([[mint.address, mint]]) } as unknown as MintReader,
   settings: { depository: vault, depositoryProgram: PROGRAM },
+  tokens: [mint.address],
 })
 
 const payout: Payout = {
@@ -72,19 +77,33 @@ const payout: Payout = {
 test('into a depository program: its own instructions name order and depositor, and the lane opens the account', async () => {
   const form = await forms.build(payout, 3)
   if ('refused' in form) throw new Error(form.refused)
-  const [open, memo, native, token, close] = form.instructions
+  const [open, memo, native, token] = form.instructions
   const deposit = { program: PROGRAM, sender: child, depositor, orderId }
   expect(open).toEqual(createTokenAccount(payer, vault, mint))
   expect(memo?.data.toString()).toBe(`${orderId} sweep #3`)
   expect(native).toEqual(depositNative({ ...deposit, amount: 700n }))
   expect(token).toEqual(depositToken({ ...deposit, amount: 55n, mint }))
-  expect(close?.keys.map(({ pubkey }) => pubkey.toBase58())).toEqual([
-    associatedTokenAddress(child, mint),
-    payer,
-    child,
-  ])
-  expect(form.instructions).toHaveLength(5)
+  expect(form.instructions).toHaveLength(4)
   expect(form).toMatchObject({ child: { address: child }, opens: [ACCOUNT_SIZE] })
+})
+
+test('F151: an account is closed by a sweep that finds it empty, and not by the one that empties it', async () => {
+  const held = associatedTokenAddress(child, mint)
+  const close = [held, payer, child]
+  const native = { ...payout, sweep: { ...(payout.sweep ?? never()), currencies: [NATIVE] } }
+  for (const [amount, closed] of [
+    [55n, []],
+    [1n, []],
+    [0n, [close]],
+  ] as const) {
+    accounts.set(held, holding(amount))
+    const form = await forms.build(native, 3)
+    if ('refused' in form) throw new Error(form.refused)
+    const rest = form.instructions.slice(2).map(({ keys }) => keys.map(({ pubkey }) => pubkey.toBase58()))
+    expect(rest).toEqual(closed)
+    expect(form.takes).toEqual([{ currency: NATIVE, amount: 700n }])
+  }
+  accounts.set(held, holding(55n))
 })
 
 test('nobody is credited who is no account of this chain: the address itself is', async () => {

@@ -13,7 +13,12 @@ import type { AccountReader } from '../../token/accountReader.js'
 import type { MintInfo } from '../../token/mintInfo.js'
 import type { MintReader } from '../../token/mintReader.js'
 import { closeAccount, harvestWithheld } from '../../token/program/tokenInstructions.js'
-import { associatedTokenAddress, createTokenAccount, readTokenAccount } from '../../token/tokenAccounts.js'
+import {
+  associatedTokenAddress,
+  createTokenAccount,
+  readTokenAccount,
+  type TokenAccount,
+} from '../../token/tokenAccounts.js'
 import { transferTokens } from '../../token/tokenTransfer.js'
 import { type SweepSigner, saltOf } from '../childKey.js'
 
@@ -31,6 +36,8 @@ export interface SweepFormDeps {
   readonly mints: MintReader
   readonly accounts: AccountReader
   readonly settings: Pick<SvmSettings, 'depository' | 'depositoryProgram'>
+  /** Configured tokens: an account of one of them that a sweep before has emptied is closed. */
+  readonly tokens: readonly string[]
 }
 
 /** One currency that lies at an address. */
@@ -44,6 +51,8 @@ interface Lot {
   readonly withholds: boolean
   /** Whether the depository has an account for it. */
   readonly opened: boolean
+  /** The address has an account for it, which is empty and can be closed. */
+  readonly isEmpty: boolean
 }
 
 /** A number no lane reaches, so that the memo has its greatest length. */
@@ -54,9 +63,13 @@ const FROZEN = 'The issuer of this token has frozen the account of the deposit a
 
 /**
  * Everything that lies at a deposit address, moved into the depository under the order id of the address: one transfer, or one
- * instruction of the depository program, for each currency. The address signs for its money alone; the lane pays. Emptied token accounts
- * are closed and their rent goes to the lane, after what a fee of the token withheld there went to the mint, since an account that
- * holds any cannot be closed. An account of wrapped lamports stays: closing it would take along what came after it was read.
+ * instruction of the depository program, for each currency. The address signs for its money alone; the lane pays.
+ *
+ * A token account is closed by a later sweep that finds it empty, never by the one that empties it: a unit that comes after the accounts
+ * were read would make that one fail, again and again (faults.md F151). Whoever sends a unit to an account that is about to be closed
+ * makes one sweep fail: the next one finds the unit and closes nothing. The rent goes to the lane, after what a fee of the token withheld
+ * there went to the mint, since an account that holds any cannot be closed. An account of wrapped lamports stays: closing it would
+ * take along what came after it was read.
  */
 export class SweepForms {
   readonly #deps: SweepFormDeps
@@ -72,7 +85,8 @@ export class SweepForms {
   async build(payout: Payout, sequence: number): Promise<SweepForm | { readonly refused: string }> {
     const { address, currencies } = sweepOf(payout)
     const child = signerOf(payout)
-    const lots = await this.#lots(child.address, [...new Set([payout.money.currency, ...currencies])])
+    const wanted = new Set([payout.money.currency, ...currencies])
+    const lots = await this.#lots(child.address, [...new Set([...wanted, ...this.#deps.tokens])])
     const [main, ...others] = lots
     if (main === undefined || main.currency !== payout.money.currency) {
       throw new ServiceError('UNSUPPORTED_CURRENCY', 'There is no token at the address of this currency.')
@@ -85,15 +99,18 @@ export class SweepForms {
     const text = payoutMemo({ orderId: address.orderId, purpose: 'sweep', sequence, ...credited })
     const memo = memoInstruction(text)
     const steps = await Promise.all(
-      [main, ...others.filter(isMovable)].map(async (lot) => ({
+      [main, ...others.filter((lot) => wanted.has(lot.currency) && isMovable(lot))].map(async (lot) => ({
         lot,
         ...(await this.#step(lot, { payer: payout.from, child: child.address, orderId: address.orderId, depositor })),
       })),
     )
+    const closes = closing({ payer: payout.from, child: child.address }, lots.find(({ isEmpty }) => isEmpty) ?? null)
     const taken = fitting(steps, memo, payout.from)
+    const moves = instructionsOf(taken, memo)
+    const all = [...moves, ...closes]
     return {
       child,
-      instructions: instructionsOf(taken, memo),
+      instructions: hasRoom(all, payout.from) ? all : moves,
       takes: taken.map(({ lot: { currency, amount } }) => ({ currency, amount })),
       opens: taken.flatMap(({ lot: { mint, opened } }) => (mint === null || opened ? [] : [mint.tokenAccountBytes])),
     }
@@ -119,33 +136,36 @@ export class SweepForms {
       const amount = token?.owner === child ? token.amount : 0n
       // An account that is somebody else's counts as missing: opening it then fails, before any money moves.
       const opened = ours !== null && readTokenAccount(own)?.owner === settings.depository
-      return { currency, mint, amount, frozen: token?.frozen ?? false, withholds: token?.withholds ?? false, opened }
+      return {
+        ...{ currency, mint, amount, opened },
+        frozen: token?.frozen ?? false,
+        withholds: token?.withholds ?? false,
+        isEmpty: token !== null && isClosable(token, child) && mint.address !== WRAPPED_SOL.address,
+      }
     })
   }
 
   async #step(
-    { mint, amount, withholds, opened }: Lot,
+    { mint, amount, opened }: Lot,
     terms: { readonly payer: string; readonly child: string; readonly orderId: Hex; readonly depositor: string },
   ): Promise<SweepStep> {
     const { depository, depositoryProgram: program } = this.#deps.settings
     const { payer, child, orderId, depositor } = terms
-    const close = mint === null ? [] : closing(terms, mint, withholds)
     // The program would open the depository's account at the cost of the address, which need not hold lamports.
     const opens = mint === null || opened ? [] : [createTokenAccount(payer, depository, mint)]
     if (program !== null) {
       const deposit = { program, sender: child, depositor, amount, orderId }
-      return { opens, moves: mint === null ? depositNative(deposit) : depositToken({ ...deposit, mint }), close }
+      return { opens, moves: mint === null ? depositNative(deposit) : depositToken({ ...deposit, mint }) }
     }
-    if (mint === null) return { opens, moves: transferLamports(child, depository, amount), close }
+    if (mint === null) return { opens, moves: transferLamports(child, depository, amount) }
     const moves = await transferTokens({ mint, from: child, to: depository, amount }, this.#deps.accounts)
-    return { opens, moves, close }
+    return { opens, moves }
   }
 }
 
 interface SweepStep {
   readonly opens: readonly TransactionInstruction[]
   readonly moves: TransactionInstruction
-  readonly close: readonly TransactionInstruction[]
 }
 
 /** Nothing that is taken along may keep the main currency from moving. */
@@ -172,29 +192,35 @@ const fitting = <Step extends SweepStep>(
   memo: TransactionInstruction,
   payer: string,
 ): readonly Step[] => {
-  const budget = budgetInstructions(MAX_UNITS, 0n)
   const taken: Step[] = []
   for (const step of steps) {
     const more = [...taken, step]
-    if (taken.length === 0 || excessBytes([...budget, ...instructionsOf(more, memo)], payer) === 0) taken.push(step)
+    if (taken.length === 0 || hasRoom(instructionsOf(more, memo), payer)) taken.push(step)
   }
   return taken
 }
+
+const hasRoom = (instructions: readonly TransactionInstruction[], payer: string): boolean =>
+  excessBytes([...budgetInstructions(MAX_UNITS, 0n), ...instructions], payer) === 0
+
+/** Whether the address alone can close an account of its own now. */
+const isClosable = ({ amount, frozen, owner, closer }: TokenAccount, child: string): boolean =>
+  amount === 0n && !frozen && owner === child && (closer === null || closer === child)
 
 /** The memo stands directly before the first transfer, since accounts that demand one look there. */
 const instructionsOf = (steps: readonly SweepStep[], memo: TransactionInstruction): TransactionInstruction[] => [
   ...steps.flatMap(({ opens }) => opens),
   memo,
   ...steps.map(({ moves }) => moves),
-  ...steps.flatMap(({ close }) => close),
 ]
 
+/** Closes one account, so that the units which a sweep reserves are enough for it too. */
 const closing = (
   { payer, child }: { readonly payer: string; readonly child: string },
-  mint: MintInfo,
-  withholds: boolean,
-): TransactionInstruction[] => {
-  if (mint.address === WRAPPED_SOL.address) return []
+  lot: Lot | null,
+): readonly TransactionInstruction[] => {
+  if (lot === null || lot.mint === null) return []
+  const { mint, withholds } = lot
   const held = new PublicKey(associatedTokenAddress(child, mint))
   const program = new PublicKey(mint.programId)
   const harvest = withholds ? [harvestWithheld(new PublicKey(mint.address), [held])] : []
@@ -210,4 +236,4 @@ const ataPair = (child: string, depository: string, mint: MintInfo): readonly [s
   associatedTokenAddress(depository, mint),
 ]
 
-const LAMPORTS = { mint: null, frozen: false, withholds: false, opened: true } as const
+const LAMPORTS = { mint: null, frozen: false, withholds: false, opened: true, isEmpty: false } as const
