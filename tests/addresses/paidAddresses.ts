@@ -107,6 +107,30 @@ export const expectExactFilled = async (vm: string): Promise<void> => {
   expect(record?.data.inTxs.map(({ txHash }) => txHash)).not.toContain(paid)
 }
 
+/** Native currency of an EVM chain by a contract, so that no transaction of the block names the address. */
+export const payByContract = async ({ address, payer, quote }: Given, amount: bigint): Promise<string> => {
+  // Creation code that calls the address with all it was given.
+  const data = `0x60006000600060003473${address.slice(2)}5af100`
+  const [fees] = quote.steps.flatMap(({ items }) => items.map((item) => item.data))
+  // CAST: a transaction of an EVM chain, with the fees of now.
+  const step = { ...(fees as object), to: undefined, data, value: amount.toString() }
+  const signed = await payer.prepare([{ items: [{ data: step }] }])
+  return signed.send()
+}
+
+/** Pays back what is parked of a request, as an operator does; returns what came to a fresh address. */
+export const refundParked = async ({ requestId, request: { from, symbol } }: Given): Promise<bigint> => {
+  const { rows } = await world.pool.query<{ id: string }>(
+    'select d.id::text as id from deposits d join requests r on r.id = d.request_id where r.id = $1 or r.parent_request_id = $1',
+    [Buffer.from(requestId.slice(2), 'hex')],
+  )
+  const to = await from.reader.freshAddress()
+  const words = ['parked', 'refund', rows[0]?.id ?? '', '--to', to, '--reason', 'asked for it', '--yes']
+  const { code, output } = await world.command(...words)
+  if (code !== 0) throw new Error(`The refund was refused: ${output}`)
+  return until('the operator’s refund', async () => (await balance(from, to, symbol)) || null)
+}
+
 /** Starts a host over a chain of each kind, or of those named, before the tests of a file, and stops it afterwards. */
 export const usePaidAddresses = (vmTypes = kinds.map(({ testing }) => testing.vmType)): void => {
   beforeAll(async () => {

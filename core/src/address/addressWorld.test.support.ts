@@ -12,18 +12,20 @@ import { findDueRequotes } from './requotes.js'
 
 export const CUSTODIAN = 'exchange'
 
-const RULES = { isCustodial: (_chainId: number, address: string) => address === CUSTODIAN }
+export const RULES = { isCustodial: (_chainId: number, address: string) => address === CUSTODIAN }
 
 /** Addresses and what comes to them, by the money path's own functions over a real database, without chains. */
 export class AddressWorld {
   readonly #ingest: ArrivalIngest
+  /** How far the watcher of addresses has read. */
+  height = 100n
 
   constructor(readonly ground: GroundWorld) {
-    this.#ingest = new ArrivalIngest({ pool: ground.pool, clock: { now: () => NOW }, rules: () => RULES })
+    this.#ingest = new ArrivalIngest({ pool: ground.pool, clock: { now: () => NOW } })
   }
 
   static async open(): Promise<AddressWorld> {
-    return new AddressWorld(await GroundWorld.open(RULES))
+    return new AddressWorld(await GroundWorld.open())
   }
 
   get pool() {
@@ -83,7 +85,11 @@ export class AddressWorld {
   }
 
   async arrive(...arrivals: readonly Arrival[]): Promise<void> {
-    await this.#ingest.apply(originChain, { arrivals, cursor: 0, height: 100n, tip: 100n, rewoundTo: null }, LEASE)
+    await this.#ingest.apply(
+      originChain,
+      { arrivals, cursor: 0, height: this.height, tip: this.height, rewoundTo: null },
+      LEASE,
+    )
   }
 
   /** Blocks above a height leave; `arrivals` are what stands in those that came instead. */

@@ -1,37 +1,16 @@
 import type { PoolClient } from 'pg'
 import type { Chain } from '../chain/chainRegistry.js'
-import { parseDestination } from '../chain/destination.js'
 import { toBytea } from '../database/hexBytea.js'
 import { findOrders, type KnownOrder } from '../deposit/depositStore.js'
 import { AWAIT_BLOCK, AWAIT_BLOCK_MS } from '../deposit/mempoolDeposits.js'
-import type { QuoteTerms } from '../quote/quoteTerms.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { insertRequests, type NewRequest } from '../request/insertRequests.js'
-import type { DepositAddressRules } from './addressRules.js'
 import type { ChangedArrival } from './arrivalStore.js'
 
 interface AnnounceDeps {
   readonly client: PoolClient
   readonly chain: Chain
-  readonly rules: DepositAddressRules
   readonly now: number
-}
-
-/** What becomes of the refund of an order once it is known who sent the money (wire.md E.5). */
-export const refundBySenders = (
-  terms: QuoteTerms,
-  chainId: number,
-  senders: readonly (string | null)[],
-  rules: DepositAddressRules,
-): QuoteTerms => {
-  const { address } = terms
-  if (address === undefined || !address.refundToSender) return terms
-  const [sender = null, ...others] = [...new Set(senders)]
-  if (sender === null || others.length > 0) return terms
-  const to = parseDestination(sender)
-  if (rules.isCustodial(chainId, to.address))
-    return { ...terms, address: { ...address, noRefund: 'REFUND_RECIPIENT_IS_VASP' } }
-  return { ...terms, refundTo: to }
 }
 
 /**
@@ -39,15 +18,14 @@ export const refundBySenders = (
  * of it decides all else. Nothing is committed or posted for it here.
  */
 export const announceArrivals = async (here: readonly ChangedArrival[], deps: AnnounceDeps): Promise<void> => {
-  const { client, chain, rules, now } = deps
+  const { client, chain, now } = deps
   if (here.length === 0) return
   const orders = await findOrders(client, [...new Set(here.map(({ orderId }) => orderId))])
   const requests = new Map<string, NewRequest>()
   for (const arrival of here) {
     const order = orders.get(arrival.orderId)
     if (order === undefined || !fits(arrival, order, chain.config.id, now)) continue
-    const terms = refundBySenders(order.terms, chain.config.id, [arrival.sender], rules)
-    requests.set(arrival.orderId, { terms, parent: null, refundReason: null, transferTx: arrival.txId })
+    requests.set(arrival.orderId, { terms: order.terms, parent: null, refundReason: null, transferTx: arrival.txId })
   }
   if (requests.size === 0) return
   await insertRequests(client, [...requests.values()], now, false)

@@ -6,7 +6,6 @@ import { type Lease, withLease } from '../database/leases.js'
 import { wakeLane } from '../database/notifier.js'
 import { failpoint } from '../failpoint/failpoint.js'
 import { changeAddressBooks } from './addressBooks.js'
-import type { DepositAddressRules } from './addressRules.js'
 import { announceArrivals, withdrawAnnouncements } from './announcedDeposits.js'
 import { partsOf } from './arrivalParts.js'
 import { type ChangedArrival, expectAt, rewindArrivals, saveArrivals } from './arrivalStore.js'
@@ -15,11 +14,10 @@ import { takeTold } from './sweptArrivals.js'
 interface IngestDeps {
   readonly pool: Pool
   readonly clock: Clock
-  rules(): DepositAddressRules
 }
 
-/** How often the cursor is written while nothing comes. */
-const CURSOR_MS = 30_000
+/** How often the cursor is written while nothing comes: a refund to an unknown sender waits until it is beyond the sweep. */
+const CURSOR_MS = 5_000
 
 /** Applies pages of a chain's watcher of addresses: arrivals, their books and the cursor. A page that is applied twice changes nothing. */
 export class ArrivalIngest {
@@ -58,7 +56,7 @@ export class ArrivalIngest {
     const left = rewoundTo === null ? [] : await rewindArrivals(client, chainId, rewoundTo)
     const changed = [...left, ...(await saveArrivals(client, chainId, arrivals, now))]
     if (changed.length === 0) return
-    const deps = { client, chain, rules: this.#deps.rules(), now }
+    const deps = { client, chain, now }
     await changeAddressBooks(
       client,
       changed.flatMap((arrival) => bookChange(chainId, arrival)),

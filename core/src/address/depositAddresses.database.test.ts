@@ -1,15 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withTransaction } from '../database/pool.js'
 import type { Hex } from '../money/hex.js'
 import { toChainPayout } from '../payout/chainPayout.js'
 import { NOW } from '../payout/groundWorld.test.support.js'
 import { findReadyPayouts } from '../payout/payoutQueries.js'
 import { endSweep } from '../payout/sweep/endSweep.js'
+import { parseTerms } from '../quote/quoteTerms.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
 import { changeAddressBooks } from './addressBooks.js'
 import { findAddresses } from './addressReader.js'
-import { AddressWorld, CUSTODIAN } from './addressWorld.test.support.js'
+import { AddressWorld, CUSTODIAN, RULES } from './addressWorld.test.support.js'
 import { SqlLiveAddresses } from './liveAddresses.js'
+import { refundTarget } from './refundSender.js'
 import { recordRequote, refuseRequote } from './requotes.js'
 import { findWaitingArrivals } from './sweptArrivals.js'
 
@@ -235,43 +237,91 @@ describe('the deposit that a sweep makes (wire.md E.2)', () => {
   })
 })
 
-describe('refundTo by the native marker (wire.md E.5)', () => {
-  const refundTo = async (...senders: readonly (string | null)[]) => {
-    const { to, orderId } = await world.give('open', { refundTo: null, refundToSender: true })
-    await world.arrive(...senders.map((sender) => world.arrival(to, 300n, { sender })))
-    await world.ground.see(world.ground.event(orderId, 300n * BigInt(senders.length), 101n))
-    const { rows } = await world.pool.query<{ refund_to: string | null; terms: string }>(
-      'select refund_to, terms from requests where order_id = $1',
-      [Buffer.from(orderId.slice(2), 'hex')],
+describe('refundTo by the native marker (wire.md E.5, F143)', () => {
+  const clock = { now: () => NOW }
+  /** What a refund of the deposit at an address would be, by what was recorded. */
+  const targetOf = async (requestId: string) => {
+    const { rows } = await world.pool.query<{ id: string; terms: string }>(
+      `select d.id::text as id, r.terms from deposits d join requests r on r.id = d.request_id where r.id = $1 or r.parent_request_id = $1
+       order by d.id limit 1`,
+      [Buffer.from(requestId.slice(2), 'hex')],
     )
-    return { to: rows[0]?.refund_to, why: JSON.parse(rows[0]?.terms ?? '{}').address.noRefund }
+    const terms = parseTerms(rows[0]?.terms ?? '')
+    // Whatever arrives first names nobody by itself.
+    expect(terms.refundTo).toBeNull()
+    const deps = { pool: world.pool, addressRules: RULES, clock }
+    return refundTarget(deps, terms, { id: rows[0]?.id ?? '', chainId: 1 })
   }
+  const give = () => world.give('open', { refundTo: null, refundToSender: true })
+  /** Payments of 300 in the block before the sweep of all of them and of `more`. */
+  const sent = async (senders: readonly (string | null)[], more = 0n) => {
+    const { to, orderId, requestId } = await give()
+    await world.arrive(...senders.map((sender) => world.arrival(to, 300n, { sender })))
+    await world.ground.see(world.ground.event(orderId, 300n * BigInt(senders.length) + more, 101n))
+    return targetOf(requestId)
+  }
+  const at = (height: bigint) => ({ height, hash: world.ground.id(), time: Math.floor(NOW / 1000) })
+  beforeEach(() => {
+    world.height = 101n
+  })
+  afterAll(() => {
+    world.height = 100n
+  })
 
-  it('is the one account that sent all of it', async () => {
-    expect(await refundTo('alice', 'alice')).toEqual({ to: 'alice', why: undefined })
+  it('is the sender of most of it, with what is of others or unknown', async () => {
+    expect(await sent(['alice', 'alice'])).toEqual({ refundTo: { address: 'alice' }, others: 0n, unread: false })
+    expect(await sent(['alice', 'bob', 'bob'])).toEqual({ refundTo: { address: 'bob' }, others: 300n, unread: false })
+    expect(await sent(['alice', null])).toEqual({ refundTo: { address: 'alice' }, others: 300n, unread: false })
+    expect(await sent(['alice'], 7n)).toEqual({ refundTo: { address: 'alice' }, others: 7n, unread: false })
+    expect(await sent([null])).toEqual({ refundTo: null, others: 300n, unread: false })
   })
-  it('is nobody where two sent it, or the chain does not tell', async () => {
-    expect(await refundTo('alice', 'bob')).toEqual({ to: null, why: undefined })
-    expect(await refundTo('alice', 'alice', 'bob', 'carol')).toEqual({ to: null, why: undefined })
-    expect(await refundTo('alice', null)).toEqual({ to: null, why: undefined })
-    expect(await refundTo(null)).toEqual({ to: null, why: undefined })
+
+  it('of a payment that made no arrival, beside one unit of a stranger, nearly all is unknown', async () => {
+    const { to, orderId, requestId } = await give()
+    await world.arrive(world.arrival(to, 1n, { sender: 'stranger' }))
+    await world.ground.see(world.ground.event(orderId, 1_000_001n, 101n))
+    expect(await targetOf(requestId)).toEqual({ refundTo: { address: 'stranger' }, others: 1_000_000n, unread: false })
   })
-  it('does not ask who sent what came after the sweep, and reads two of thousands of payments', async () => {
-    const { to, orderId } = await world.give('open', { refundTo: null, refundToSender: true })
-    const block = (height: bigint) => ({ height, hash: world.ground.id(), time: Math.floor(NOW / 1000) })
-    const early = Array.from({ length: 600 }, () => world.arrival(to, 1n, { sender: 'alice', block: block(100n) }))
-    const late = ['bob', 'carol', 'dave'].map((sender) => world.arrival(to, 1n, { sender, block: block(102n) }))
-    await world.arrive(...early, ...late)
+
+  it('does not count what came in the block of the sweep or after it: a stranger cannot fill up the sum', async () => {
+    const { to, orderId, requestId } = await give()
+    const payments = [at(100n), at(101n), at(102n)].map((block) =>
+      world.arrival(to, block.height === 100n ? 1n : 1_000_000n, { sender: 'stranger', block }),
+    )
+    await world.arrive(...payments)
+    await world.ground.see(world.ground.event(orderId, 1_000_001n, 101n))
+    expect(await targetOf(requestId)).toEqual({ refundTo: { address: 'stranger' }, others: 1_000_000n, unread: false })
+  })
+
+  it('waits for the watcher to read up to the sweep where a part is unknown, and not where nothing is', async () => {
+    world.height = 100n
+    expect(await sent(['alice'], 7n)).toMatchObject({ unread: true })
+    expect(await sent([null])).toMatchObject({ unread: true })
+    expect(await sent(['alice'])).toEqual({ refundTo: { address: 'alice' }, others: 0n, unread: false })
+    const { to, orderId, requestId } = await give()
+    await world.ground.see(world.ground.event(orderId, 300n, 101n))
+    expect(await targetOf(requestId)).toMatchObject({ unread: true })
+    // The watcher comes late, with the payment.
+    await world.arrive(world.arrival(to, 300n, { sender: 'late' }))
+    expect(await targetOf(requestId)).toEqual({ refundTo: { address: 'late' }, others: 0n, unread: false })
+    const other = await give()
+    await world.ground.see(world.ground.event(other.orderId, 300n, 101n))
+    await world.pool.query(`update deposits set created_at = created_at - interval '15 minutes'`)
+    expect(await targetOf(other.requestId)).toEqual({ refundTo: null, others: 300n, unread: false })
+  })
+
+  it('keeps one row of thousands of payments of a currency for its transaction', async () => {
+    const { to, orderId } = await give()
+    const early = Array.from({ length: 600 }, () => world.arrival(to, 1n, { sender: 'alice', block: at(100n) }))
+    await world.arrive(...early)
     const waiting = await withTransaction(world.pool, (client) => findWaitingArrivals(client, 1, [orderId]))
-    expect(waiting.get(orderId)?.arrivals).toMatchObject([
-      { txId: early[0]?.tx.id, sender: 'alice', height: 100n },
-      { txId: late[0]?.tx.id, sender: 'bob', height: 102n },
-    ])
+    expect(waiting.get(orderId)?.arrivals).toMatchObject([{ txId: early[0]?.tx.id, height: 100n }])
     await world.ground.see(world.ground.event(orderId, 600n, 101n))
-    expect(await world.requestsOf(orderId)).toMatchObject([{ refund_to: 'alice', transfer: early[0]?.tx.id }])
+    expect(await world.requestsOf(orderId)).toMatchObject([{ refund_to: null, transfer: early[0]?.tx.id }])
   })
+
   it('is never a custodian: REFUND_RECIPIENT_IS_VASP', async () => {
-    expect(await refundTo(CUSTODIAN)).toEqual({ to: null, why: 'REFUND_RECIPIENT_IS_VASP' })
+    expect(await sent([CUSTODIAN])).toEqual({ refundTo: null, noRefund: 'REFUND_RECIPIENT_IS_VASP' })
   })
 })
 

@@ -3,21 +3,17 @@ import { fromBytea, toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
 import type { ChangedArrival } from './arrivalStore.js'
 
-/**
- * Payments to an address that no deposit was made of yet: of each currency the first one, and the first of another sender where there is
- * one. So many rows, however many payments there are.
- */
+/** Payments to an address that no deposit was made of yet: the first one of each currency, however many there are. */
 export interface WaitingArrivals {
   readonly addressId: string
   readonly arrivals: readonly {
     readonly currency: string
     readonly txId: string
-    readonly sender: string | null
     readonly height: bigint
   }[]
 }
 
-/** What came to the addresses of these orders on a chain and is not in the depository yet, the first of each sender, oldest first. */
+/** What came to the addresses of these orders on a chain and is not in the depository yet, the first of each currency, oldest first. */
 export const findWaitingArrivals = async (
   client: PoolClient,
   chainId: number,
@@ -27,16 +23,15 @@ export const findWaitingArrivals = async (
   const { rows } = await client.query<{
     order_id: Buffer
     id: string
-    arrivals: { currency: string; tx_id: string; sender: string | null; height: string }[] | null
+    arrivals: { currency: string; tx_id: string; height: string }[] | null
   }>({
     name: 'arrivals_waiting',
-    text: `select a.order_id, a.id::text as id, (select json_agg(json_build_object('currency', d.currency, 'tx_id', d.tx_id, 'sender', d.sender,
+    text: `select a.order_id, a.id::text as id, (select json_agg(json_build_object('currency', d.currency, 'tx_id', d.tx_id,
         'height', d.block_height::text) order by d.block_height, d.id) from (
-          select s.*, row_number() over (partition by s.currency order by s.block_height, s.id) as place from (
-            select distinct on (w.currency, w.sender) w.currency, w.sender, w.tx_id, w.block_height, w.id from deposit_arrivals w
-            where w.address_id = a.id and w.chain_id = $1 and w.state = 'included' and w.taken_by is null
-            order by w.currency, w.sender, w.block_height, w.id) s
-        ) d where d.place <= 2) as arrivals
+          select distinct on (w.currency) w.currency, w.tx_id, w.block_height, w.id from deposit_arrivals w
+          where w.address_id = a.id and w.chain_id = $1 and w.state = 'included' and w.taken_by is null
+          order by w.currency, w.block_height, w.id
+        ) d) as arrivals
       from deposit_addresses a where a.order_id = any($2::bytea[])`,
     values: [chainId, orderIds.map((id) => toBytea(id))],
   })
@@ -48,7 +43,6 @@ export const findWaitingArrivals = async (
         arrivals: (row.arrivals ?? []).map((arrival) => ({
           currency: arrival.currency,
           txId: arrival.tx_id,
-          sender: arrival.sender,
           height: BigInt(arrival.height),
         })),
       },

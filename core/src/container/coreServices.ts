@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { DependencyContainer } from 'tsyringe'
-import { DEPOSIT_ADDRESS_RULES, type DepositAddressRules, NO_CUSTODIANS } from '../address/addressRules.js'
+import { DEPOSIT_ADDRESS_RULES, NO_CUSTODIANS } from '../address/addressRules.js'
 import { AddressWatcher } from '../address/addressWatcher.js'
 import { ArrivalIngest } from '../address/arrivalIngest.js'
 import { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
@@ -149,7 +149,6 @@ export const registerCoreServices = async (
   container.register(QUOTE_STORE, {
     useValue: new SqlQuoteStore({ pool, clock, ...settings, keepDays: retention.quotes, budget, onBalanceTooLow }),
   })
-  const rules = (): DepositAddressRules => container.resolve(DEPOSIT_ADDRESS_RULES)
   const watcher = new DepositWatcher({
     pool,
     leases,
@@ -157,12 +156,12 @@ export const registerCoreServices = async (
     clock,
     log,
     ingest: new DepositIngest({
-      ...{ pool, clock, currencies, observer, rules },
+      ...{ pool, clock, currencies, observer },
       quoteDays: retention.quotes,
       keepsBalances: settings.balanceCurrency !== undefined,
     }),
   })
-  const arrivals = new AddressWatcher({ pool, leases, clock, log, ingest: new ArrivalIngest({ pool, clock, rules }) })
+  const arrivals = new AddressWatcher({ pool, leases, clock, log, ingest: new ArrivalIngest({ pool, clock }) })
   const directs = new DirectTracker({ pool, clock, notifier, log })
   const providers = new ProviderWatch({ pool, chains, clock, log, metrics })
   return {

@@ -1,7 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
 import { changeAddressBooks } from '../address/addressBooks.js'
-import { type DepositAddressRules, NO_CUSTODIANS } from '../address/addressRules.js'
-import { refundBySenders } from '../address/announcedDeposits.js'
 import { REQUOTE } from '../address/requotes.js'
 import { findWaitingArrivals, takeArrivals, type WaitingArrivals } from '../address/sweptArrivals.js'
 import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
@@ -31,7 +29,7 @@ import { haltIfDeep, type Reorganization } from './chainHalt.js'
 import { classifyDeposit, type DepositClass } from './classifyDeposit.js'
 import { partsOf } from './depositParts.js'
 import { DepositReorg } from './depositReorg.js'
-import { requestOfDeposit, transfersOf } from './depositRequest.js'
+import { requestOfDeposit, transferOf } from './depositRequest.js'
 import {
   depositMoves,
   findDeposits,
@@ -54,8 +52,6 @@ interface IngestDeps {
   readonly clock: Clock
   readonly currencies: CurrencyRegistry
   readonly observer?: TransferObserver
-  /** What the operator knows of senders; default: nothing. */
-  rules?(): DepositAddressRules
   /** Days after which quotes are dropped that nobody paid. */
   readonly quoteDays: number
   /** Whether deposits may become balances of wallets; default: no. */
@@ -341,13 +337,11 @@ export class DepositIngest {
       if (fate.kind === 'fillable' && event.orderId !== null) taken.add(event.orderId)
       if (order === undefined || event.orderId === null) return { event, fate, request: null, addressId: null }
       const arrived = swept.get(event.orderId)
-      const source = transfersOf(event, arrived)
-      const terms = refundBySenders(order.terms, chain.config.id, source.senders, this.#deps.rules?.() ?? NO_CUSTODIANS)
-      const known = { ...order, terms, consumed: order.consumed || isTaken }
+      const known = { ...order, consumed: order.consumed || isTaken }
       return {
         event,
         fate,
-        request: requestOfDeposit(chain, event, fate, known, source.txId),
+        request: requestOfDeposit(chain, event, fate, known, transferOf(event, arrived)),
         ...(fate.kind === 'fillable' ? fastFillOf(ahead.get(event.orderId)) : {}),
         addressId: arrived?.addressId ?? null,
         executed: order.executed,

@@ -5,13 +5,11 @@ import { childRequest, type NewRequest } from '../request/insertRequests.js'
 import type { DepositClass } from './classifyDeposit.js'
 import type { KnownOrder } from './depositStore.js'
 
-/** The payments that a sweep's deposit was made of: the first one's transaction, and who sent them. */
-export const transfersOf = ({ money, block }: DepositEvent, arrived: WaitingArrivals | undefined) => {
-  const own = (arrived?.arrivals ?? []).filter(
+/** Transaction of the first payment that a sweep's deposit was made of. */
+export const transferOf = ({ money, block }: DepositEvent, arrived: WaitingArrivals | undefined): string | undefined =>
+  arrived?.arrivals.find(
     ({ currency, height }) => currency === money.currency && (block === null || height <= block.height),
-  )
-  return { txId: own[0]?.txId, senders: own.map(({ sender }) => sender) }
-}
+  )?.txId
 
 type Order = Pick<KnownOrder, 'terms' | 'consumed' | 'texts'>
 

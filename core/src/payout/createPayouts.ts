@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg'
 import type { Destination } from '../chain/chainReferences.js'
 import { destinationText } from '../chain/destination.js'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
+import { toBytea } from '../database/hexBytea.js'
 import { wakeLane } from '../database/notifier.js'
 import type { Hex } from '../money/hex.js'
 import { DEPOSIT_LEFT } from './ground/unsignedPayouts.js'
@@ -205,10 +206,28 @@ export const createPayouts = async (client: PoolClient, payouts: readonly NewPay
     client.query<{ id: string; imported: boolean }>({ ...CREATE, values: [JSON.stringify(rows), now] }),
     ...[...chainIds].map((chainId) => wakeLane(client, chainId)),
   ])
+  await noteRefundTargets(client, payouts)
   if (!created.rows.some(({ imported }) => imported)) return
   const ids = created.rows.map(({ id }) => id)
   const adopt = (exact: boolean) => client.query({ ...ADOPT, values: [ids, now, exact] })
   let { rowCount } = await adopt(false)
   // Payouts of equal amounts have the same payment as their nearest: who got none has another of just that amount.
   while (rowCount !== 0) rowCount = (await adopt(true)).rowCount
+}
+
+/** Records of quotes with an address name who is refunded, which may be known only now (wire.md E.5). */
+const noteRefundTargets = async (client: PoolClient, payouts: readonly NewPayout[]): Promise<void> => {
+  const back = payouts.filter(
+    ({ purpose, requestId }) => requestId !== null && (purpose === 'refund' || purpose === 'excess'),
+  )
+  if (back.length === 0) return
+  await client.query({
+    name: 'refund_targets_note',
+    text: `update requests r set refund_to = t.recipient from unnest($1::bytea[], $2::text[]) as t(id, recipient)
+      where r.id = t.id and r.refund_to is null and r.deposit_address is not null`,
+    values: [
+      back.map(({ requestId }) => toBytea(requestId ?? '0x')),
+      back.map(({ recipient }) => destinationText(recipient)),
+    ],
+  })
 }

@@ -1,5 +1,4 @@
 import type { PoolClient } from 'pg'
-import { type DepositAddressRules, NO_CUSTODIANS } from '../address/addressRules.js'
 import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { AttemptState, SignedAttempt } from '../chain/laneAdapter.js'
@@ -44,10 +43,7 @@ export class GroundWorld {
   #number = 0
   readonly #ingest: DepositIngest
 
-  constructor(
-    readonly database: TestDatabase,
-    rules: DepositAddressRules = NO_CUSTODIANS,
-  ) {
+  constructor(readonly database: TestDatabase) {
     // CAST: the ingest asks only whether a currency is held.
     const currencies = { find: () => ({}) } as unknown as CurrencyRegistry
     this.#ingest = new DepositIngest({
@@ -55,19 +51,18 @@ export class GroundWorld {
       pool: database.pool,
       clock: { now: () => NOW },
       currencies,
-      rules: () => rules,
       keepsBalances: true,
     })
   }
 
-  static async open(rules?: DepositAddressRules): Promise<GroundWorld> {
+  static async open(): Promise<GroundWorld> {
     const database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
     await database.pool.query(
       `insert into leases (name, holder, epoch, expires_at) values ('all', gen_random_uuid(), 1, clock_timestamp() + interval '1 hour');
        insert into lanes (chain_id, signer, state, position, height, updated_at)
          select chain, '${WALLET}', 'open', '0', 0, now() from unnest(array[${ORIGIN}, ${DESTINATION}]) chain`,
     )
-    return new GroundWorld(database, rules)
+    return new GroundWorld(database)
   }
 
   get pool() {

@@ -6,6 +6,7 @@ import {
   CHAINS,
   type Chain,
   DEPLOYMENT,
+  DEPOSIT_ADDRESS_RULES,
   definePlugin,
   KEYS,
   LEASES,
@@ -61,6 +62,7 @@ export default definePlugin({
       network: container.resolve(DEPLOYMENT).network,
       wallet: container.resolve(WALLET_POLICY),
       balanceCurrency: container.resolve(BALANCE_CURRENCY),
+      addressRules: container.resolve(DEPOSIT_ADDRESS_RULES),
     }
     return deps.chains.all().flatMap((chain) => {
       const lanes = KINDS.filter((kind) => deps.keys.has(`${kind}.${chain.config.id}`))

@@ -5,6 +5,7 @@ import type {
   BalanceCurrency,
   Chain,
   ChainRegistry,
+  DepositAddressRules,
   Keys,
   LeaseKeeper,
   Notifier,
@@ -32,6 +33,8 @@ export interface SolverDeps {
   readonly network: 'mainnet' | 'testnet'
   /** The currency of balances of wallets; null: this deployment keeps none. */
   readonly balanceCurrency: BalanceCurrency | null
+  /** What the operator knows of senders. */
+  readonly addressRules: DepositAddressRules
   /** Whose orders over the wallets are signed, and to whom. */
   readonly wallet: WalletPolicy
 }

@@ -4,6 +4,7 @@ import type { ChainAdapter } from '../../chain/chainAdapter.js'
 import type { ChainRegistry } from '../../chain/chainRegistry.js'
 import type { CurrencyRegistry } from '../../money/currency/currency.js'
 import type { Prices } from '../../money/prices/priceSource.js'
+import { parseUsd } from '../../money/usdMath.js'
 import { planRefund } from './planRefund.js'
 
 const USUAL_FEE = 1_000n
@@ -13,7 +14,13 @@ const EXACT_FEE = 300n
 const planOf = async (
   amount: bigint,
   payable = (asked: bigint) => asked,
-  { arrival = 0n, ...more }: { readonly arrival?: bigint | null; readonly arrivalPaid?: boolean } = {},
+  { arrival = 0n, usd, ...from }: {
+    readonly arrival?: bigint | null
+    readonly arrivalPaid?: boolean
+    readonly others?: bigint
+    readonly unread?: boolean
+    readonly usd?: bigint
+  } = {},
 ) => {
   let simulations = 0
   const adapter: Pick<ChainAdapter, 'simulate' | 'estimatePayoutFee' | 'payable'> = {
@@ -28,7 +35,7 @@ const planOf = async (
       network: { currency: 'native', amount: simulation === undefined ? USUAL_FEE : EXACT_FEE },
     }),
   }
-  const native = { chainId: 1, address: 'native' }
+  const native = { chainId: 1, address: 'native', decimals: 6 }
   // CAST: a plan reads no more of these.
   const deps = {
     pool: {
@@ -36,7 +43,7 @@ const planOf = async (
     } as unknown as Pool,
     chains: { get: () => ({ adapter, config: { solver: 'solver' } }) } as unknown as ChainRegistry,
     currencies: { native: () => native, find: () => native } as unknown as CurrencyRegistry,
-    prices: { get: async () => [] } as unknown as Prices,
+    prices: { get: async () => (usd === undefined ? [] : [{ usd }]) } as unknown as Prices,
     clock: { now: () => 0 },
   }
   const deposit = { id: '1', chainId: 1, currency: 'native', amount }
@@ -45,7 +52,7 @@ const planOf = async (
     orderId: '0x01',
     refundTo: { address: 'user' },
     deposit,
-    ...more,
+    ...from,
   })
   return { plan, simulations }
 }
@@ -95,5 +102,40 @@ describe('a deposit that the service paid to bring in (F150)', () => {
     const { plan } = await planOf(1_000n, undefined, { arrival: 700n })
     expect(plan).toEqual({ refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: null })
     await expect(planOf(5_000n, undefined, { arrival: null })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  })
+})
+
+describe('a refund to whoever sent it, with a part of others (F143)', () => {
+  const DOLLAR = parseUsd('1') ?? 0n
+  const SEVERAL = { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: expect.stringContaining('another sender') }
+  const paid = (amount: bigint) => ({ payout: { amount: amount - EXACT_FEE, recipient: { address: 'user' } } })
+
+  // Of a coin with six digits at one dollar: a hundredth of 50 dollars is half a dollar, of 1000 dollars ten.
+  it.each([
+    ['none', 50_000_000n, 0n, 'paid'],
+    ['one unit', 50_000_000n, 1n, 'paid'],
+    ['a hundredth', 50_000_000n, 500_000n, 'paid'],
+    ['more than a hundredth', 50_000_000n, 500_001n, 'manual'],
+    ['a dollar', 1_000_000_000n, 1_000_000n, 'paid'],
+    ['more than a dollar', 1_000_000_000n, 1_000_001n, 'manual'],
+    ['what sending it back would take', 4n * EXACT_FEE, EXACT_FEE, 'paid'],
+    ['more than that', 4n * EXACT_FEE, EXACT_FEE + 1n, 'manual'],
+    ['most of it', 2n * EXACT_FEE, EXACT_FEE, 'manual'],
+  ])('%s: of %d units %d make it %s', async (_what, amount, others, end) => {
+    const { plan } = await planOf(amount, undefined, { others, usd: DOLLAR })
+    expect(plan).toMatchObject(end === 'paid' ? paid(amount) : SEVERAL)
+  })
+
+  it('waits while who sent that part may be recorded soon, unless it is dust', async () => {
+    const unread = { unread: true, usd: DOLLAR }
+    expect((await planOf(50_000_000n, undefined, { ...unread, others: 1n })).plan).toMatchObject(paid(50_000_000n))
+    await expect(planOf(50_000_000n, undefined, { ...unread, others: 500_001n })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
+  })
+
+  it('without a price only what sending it back would take is dust', async () => {
+    expect((await planOf(50_000_000n, undefined, { others: EXACT_FEE })).plan).toMatchObject(paid(50_000_000n))
+    expect((await planOf(50_000_000n, undefined, { others: EXACT_FEE + 1n })).plan).toMatchObject(SEVERAL)
   })
 })

@@ -4,9 +4,12 @@ import type { Destination, FeeQuote } from '../../chain/chainReferences.js'
 import type { ChainRegistry } from '../../chain/chainRegistry.js'
 import type { Clock } from '../../clock/clock.js'
 import type { RefundFailReason } from '../../errors/failReason.js'
+import { ServiceError } from '../../errors/serviceError.js'
+import { larger, smaller } from '../../money/compare.js'
 import type { CurrencyRegistry } from '../../money/currency/currency.js'
 import type { Hex } from '../../money/hex.js'
 import type { Prices } from '../../money/prices/priceSource.js'
+import { amountForUsd, parseUsd } from '../../money/usdMath.js'
 import { chainPayout } from '../chainPayout.js'
 import type { DepositPayout } from '../createPayouts.js'
 import { largestPayable } from '../payable.js'
@@ -35,6 +38,10 @@ export interface RefundRequest {
   readonly refundTo: Destination | null
   /** Why nothing goes back by itself; absent: nobody said where to. */
   readonly noRefund?: RefundFailReason | undefined
+  /** What of the deposit `refundTo` is not known to have sent, which must be dust (faults.md F143); absent: it does not matter. */
+  readonly others?: bigint | undefined
+  /** Who sent a part of the deposit may be recorded soon; then nothing is decided by its being unknown. */
+  readonly unread?: boolean | undefined
   readonly deposit: {
     readonly id: string
     readonly chainId: number
@@ -58,8 +65,11 @@ export type RefundPlan =
  * cannot be had: try again later.
  */
 export const planRefund = async (deps: RefundDeps, request: RefundRequest): Promise<RefundPlan> => {
-  const { orderId, refundTo, deposit, noRefund = 'MANUAL_REFUND_REQUIRED' } = request
-  if (refundTo === null) return { refundFailReason: noRefund, details: null }
+  const { orderId, refundTo, deposit, noRefund = 'MANUAL_REFUND_REQUIRED', others = 0n } = request
+  if (refundTo === null) {
+    if (request.unread === true) throw unread(deposit.chainId)
+    return { refundFailReason: noRefund, details: request.others === undefined ? null : UNKNOWN_SENDER }
+  }
   const chain = deps.chains.get(deposit.chainId)
   const payable = (amount: bigint): bigint => largestPayable(chain.adapter, { currency: deposit.currency, amount })
   const money = { currency: deposit.currency, amount: payable(deposit.amount) }
@@ -75,10 +85,45 @@ export const planRefund = async (deps: RefundDeps, request: RefundRequest): Prom
   const fees = back + (await inCurrency(deps, { chainId: deposit.chainId, amount: arrival }, deposit))
   const amount = fees < deposit.amount ? payable(deposit.amount - fees) : 0n
   if (amount === 0n) return TOO_LITTLE
-  return { payout: toPayout(deps, request, refundTo, amount, simulation) }
+  if (others <= (await dustOf(deps, deposit, fees)))
+    return { payout: toPayout(deps, request, refundTo, amount, simulation) }
+  if (request.unread === true) throw unread(deposit.chainId)
+  return SEVERAL_SENDERS
 }
 
 const TOO_LITTLE: RefundPlan = { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: null }
+
+const UNKNOWN_SENDER =
+  'The deposit, or a part of it, came from another sender or from one that the chain does not show, such as a contract.'
+const SEVERAL_SENDERS: RefundPlan = { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: UNKNOWN_SENDER }
+
+const unread = (chainId: number): ServiceError =>
+  new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    `The payments to addresses of chain ${chainId} are not read up to the sweep yet; the refund waits for who sent them.`,
+  )
+
+/** Parts of others up to this worth do not keep a refund from the sender of the rest, if they are at most a hundredth of the deposit. */
+const DUST_USD = '1'
+const DUST_SHARE = 100n
+
+/**
+ * What others may have added to a deposit without a part in its refund: less than it costs to send anything back, or a dollar. Never
+ * more than a quarter.
+ */
+const dustOf = async (
+  { currencies, prices }: RefundDeps,
+  { chainId, currency, amount }: RefundRequest['deposit'],
+  fees: bigint,
+): Promise<bigint> => {
+  const unpayable = smaller(fees, amount / 4n)
+  const held = currencies.find(chainId, currency)
+  if (held === undefined) return unpayable
+  const [price] = await prices.get([held])
+  const dollar = parseUsd(DUST_USD)
+  if (price === undefined || dollar === null) return unpayable
+  return larger(unpayable, smaller(amount / DUST_SHARE, amountForUsd(dollar, held, price.usd, 'down')))
+}
 
 /** Dust so far below the usual cost of sending it back that no simulation is worth its calls: anyone may make thousands (faults.md F132). */
 const HOPELESS = 4n

@@ -80,7 +80,7 @@ export class AddressDesk {
       all: () => held,
     }
     const { pool } = database
-    this.#arrivals = new ArrivalIngest({ pool, clock, rules: () => ({ isCustodial: () => false }) })
+    this.#arrivals = new ArrivalIngest({ pool, clock })
     this.#deposits = new DepositIngest({ quoteDays: 30, pool, clock, currencies })
     this.#commands = operatorCommands({
       pool,

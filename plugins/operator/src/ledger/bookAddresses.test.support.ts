@@ -39,8 +39,7 @@ export class BookAddresses {
 
   constructor(deps: AddressDeps) {
     this.#deps = deps
-    const rules = () => ({ isCustodial: () => false })
-    this.#ingest = new ArrivalIngest({ pool: deps.pool, clock: { now: () => deps.now() }, rules })
+    this.#ingest = new ArrivalIngest({ pool: deps.pool, clock: { now: () => deps.now() } })
   }
 
   /** Half of them to a new address, the others to one that was given before. */

@@ -10,6 +10,7 @@ import {
   planRefund,
   recheckDeposits,
   recordDecisions,
+  refundTarget,
   troubleOf,
 } from '@causeway/core/money-path'
 import {
@@ -227,9 +228,9 @@ export class Decider {
     const details = failedText(message)
     const plan = await planRefund(this.#lane, {
       ...open.terms,
+      ...(await refundTarget(this.#lane, open.terms, open.deposit)),
       requestId: open.requestId,
       deposit: open.deposit,
-      noRefund: open.terms.address?.noRefund,
     })
     requireQuorum(this.#lane.chains.get(open.deposit.chainId))
     if ('payout' in plan) return { kind: 'refund', open, reason, details, failedCall, payout: plan.payout }

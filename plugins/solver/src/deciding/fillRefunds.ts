@@ -7,6 +7,7 @@ import {
   planRefund,
   recordFastFillDead,
   recordFillDead,
+  refundTarget,
   type StoredPayout,
   turnIntoRefund,
 } from '@causeway/core/money-path'
@@ -50,13 +51,9 @@ export class FillRefunds {
     if (payout.data.fastFill !== undefined) return this.#endFastFill(lease, death, reason)
     const terms = await this.#terms(payout)
     const burnt = await burntGas(this.#lane, payout)
-    const plan = await planRefund(this.#lane, {
-      ...terms,
-      requestId,
-      deposit: depositOf(payout),
-      burnt,
-      noRefund: terms.address?.noRefund,
-    })
+    const deposit = depositOf(payout)
+    const target = await refundTarget(this.#lane, terms, deposit)
+    const plan = await planRefund(this.#lane, { ...terms, ...target, requestId, deposit, burnt })
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
       if (!(await recordFillDead(client, death, now, burnt !== null))) return
@@ -102,10 +99,12 @@ export class FillRefunds {
   async planExcess(fill: StoredPayout, amount: bigint): Promise<NewPayout | null> {
     if (fill.requestId === null) return null
     const terms = await this.#terms(fill)
+    const deposit = depositOf(fill)
     const plan = await planRefund(this.#lane, {
       ...terms,
+      ...(await refundTarget(this.#lane, terms, deposit)),
       requestId: fill.requestId,
-      deposit: { ...depositOf(fill), amount },
+      deposit: { ...deposit, amount },
       arrivalPaid: true,
     })
     return 'payout' in plan ? { ...plan.payout, purpose: 'excess', data: {} } : null

@@ -1,5 +1,13 @@
 import { sameDestination } from '@causeway/core'
-import { type Decision, keptData, type NewPayout, type OpenDecision, type PaidOrder } from '@causeway/core/money-path'
+import type { Destination } from '@causeway/core/chain'
+import {
+  type Decision,
+  keptData,
+  type NewPayout,
+  type OpenDecision,
+  type PaidOrder,
+  refundTarget,
+} from '@causeway/core/money-path'
 import type { LaneContext } from '../laneContext.js'
 
 /**
@@ -9,7 +17,8 @@ import type { LaneContext } from '../laneContext.js'
 export const recognisePayment = async (lane: LaneContext, open: OpenDecision): Promise<Decision | null> => {
   const fill = open.refundReason === null ? open.paid.find((paid) => isFill(lane, open, paid)) : undefined
   if (fill !== undefined) return { kind: 'fill', open, recognised: fill, payout: await fillOf(lane, open, fill) }
-  const refund = open.paid.find((paid) => isRefund(lane, open, paid))
+  const { refundTo } = await refundTarget(lane, open.terms, open.deposit)
+  const refund = open.paid.find((paid) => isRefund(lane, open, paid, refundTo))
   if (refund === undefined) return null
   return {
     kind: 'refund',
@@ -33,13 +42,18 @@ export const isFill = ({ chain }: LaneContext, { terms }: Pick<OpenDecision, 'te
   paid.currency === terms.destination.currency &&
   sameDestination(chain.adapter, paid.recipient, terms.recipient)
 
-const isRefund = ({ chains }: LaneContext, { terms, deposit }: OpenDecision, paid: PaidOrder): boolean =>
+const isRefund = (
+  { chains }: LaneContext,
+  { deposit }: OpenDecision,
+  paid: PaidOrder,
+  refundTo: Destination | null,
+): boolean =>
   (paid.purpose === null || paid.purpose === 'refund') &&
   paid.chainId === deposit.chainId &&
   paid.currency === deposit.currency &&
   paid.amount <= deposit.amount &&
-  terms.refundTo !== null &&
-  sameDestination(chains.get(deposit.chainId).adapter, paid.recipient, terms.refundTo)
+  refundTo !== null &&
+  sameDestination(chains.get(deposit.chainId).adapter, paid.recipient, refundTo)
 
 /** What it kept and left over is as a fill of now would; where none would be made now, nothing is known of it. */
 const fillOf = async (lane: LaneContext, open: OpenDecision, paid: PaidOrder): Promise<NewPayout> => {
