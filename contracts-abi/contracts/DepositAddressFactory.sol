@@ -5,11 +5,13 @@ import {Depository} from "./Depository.sol";
 import {DepositReceiver, DepositReceiverErrors} from "./DepositReceiver.sol";
 
 /// @notice Gives every pair of order id and depositor an address that money can be sent to, and moves what arrived
-/// there into the depository. It holds nothing and obeys nobody: anybody may sweep, and nothing but the depository
-/// is ever paid.
+/// there into the depository. It holds nothing and has no owner: any account without code may sweep, and only the
+/// depository is ever paid.
 contract DepositAddressFactory is DepositReceiverErrors {
     error DepositoryCannotBeZero();
     error NoReceiver();
+    /// @notice A sweep must be called directly, by an account without code.
+    error NotDirect();
 
     /// @notice The code that the receivers share.
     address public immutable receiverImplementation;
@@ -29,7 +31,11 @@ contract DepositAddressFactory is DepositReceiverErrors {
 
     /// @notice Deposits what lies at the address of an order id and a depositor: all of each token (zero: the native
     /// currency, which goes along in any case). What holds nothing is passed over.
+    /// @dev The receiver is removed at the end of the transaction, and native currency that reaches it after its sweep
+    /// would be destroyed. So the sweep is the whole transaction: neither a contract nor the code of an account (EIP-7702)
+    /// can add a payment behind it.
     function sweep(bytes32 orderId, address depositor, address[] calldata tokens) external {
+        if (msg.sender != tx.origin || msg.sender.code.length > 0) revert NotDirect();
         address receiver = computeDepositAddress(orderId, depositor);
         if (receiver.code.length == 0) _make(_salt(orderId, depositor));
         DepositReceiver(payable(receiver)).sweep(orderId, depositor, tokens);

@@ -35,6 +35,18 @@ export {
   fillRouterRuntimeBytecode,
 } from './generated/fillRouter.js'
 export { forcedPaymentAbi, forcedPaymentBytecode } from './generated/forcedPayment.js'
+export {
+  formerDepositAddressFactoryAbi,
+  formerDepositAddressFactoryBytecode,
+  formerDepositAddressFactoryImmutables,
+  formerDepositAddressFactoryRuntimeBytecode,
+} from './generated/formerDepositAddressFactory.js'
+export {
+  formerDepositReceiverAbi,
+  formerDepositReceiverBytecode,
+  formerDepositReceiverImmutables,
+  formerDepositReceiverRuntimeBytecode,
+} from './generated/formerDepositReceiver.js'
 export { holdingsProbeAbi, holdingsProbeRuntimeBytecode } from './generated/holdingsProbe.js'
 export { multiDepositAbi, multiDepositBytecode } from './generated/multiDeposit.js'
 export { noReturnTokenAbi, noReturnTokenBytecode } from './generated/noReturnToken.js'
@@ -64,6 +76,7 @@ export {
   swapRouterImmutables,
   swapRouterRuntimeBytecode,
 } from './generated/swapRouter.js'
+export { sweepThenPayAbi, sweepThenPayBytecode } from './generated/sweepThenPay.js'
 export { testExchangeAbi, testExchangeBytecode } from './generated/testExchange.js'
 export { testTokenAbi, testTokenBytecode } from './generated/testToken.js'
 export { transferFloodAbi, transferFloodBytecode } from './generated/transferFlood.js'
