@@ -148,14 +148,15 @@ export class EvmAdapter implements ChainAdapter {
       gasTopup: settings.fillRouter !== null,
       walletSignIn: 'eip-4361',
     } as const
-    const { depository, fillRouter, depositAddressFactory, swap, permits, directCallTargets, recipientGasLimit } =
-      settings
+    const { depository, fillRouter, depositAddressFactory, formerDepositAddressFactories } = settings
+    const { swap, permits, directCallTargets, recipientGasLimit } = settings
     this.spenders = [
       ...(settings.fillRouter === null ? [] : [{ name: 'fill-router', address: settings.fillRouter }]),
       ...(settings.swap === null ? [] : [{ name: 'swap-router', address: settings.swap.router }]),
     ]
-    const routers = { fillRouter, depositAddressFactory, swap, permits, directCallTargets }
-    this.#contracts = { chainId: config.id, depository, ...routers, recipientGasLimit }
+    const factories = { depositAddressFactory, formerDepositAddressFactories }
+    const routers = { fillRouter, swap, permits, directCallTargets }
+    this.#contracts = { chainId: config.id, depository, ...factories, ...routers, recipientGasLimit }
     this.#rpc = new JsonRpcClient({
       protocol: evmProtocol(config.id),
       endpoints: config.rpc,
@@ -314,7 +315,8 @@ export class EvmAdapter implements ChainAdapter {
     if (address === ZERO_ADDRESS) return refused('The zero address burns what it gets.')
     if (address === this.depository) return refused('The depository is not a recipient.')
     if (address === this.fillContract) return refused('The fill contract is not a recipient.')
-    if (address === this.#contracts.depositAddressFactory)
+    const { depositAddressFactory, formerDepositAddressFactories } = this.#contracts
+    if (address === depositAddressFactory || formerDepositAddressFactories.includes(address))
       return refused('The factory of deposit addresses is not a recipient.')
     if (address === this.#contracts.permits?.router) return refused('The permit router is not a recipient.')
     if (address === this.#contracts.swap?.router) return refused('The swap router is not a recipient.')

@@ -30,6 +30,12 @@ export const evmOptions = Type.Object(
         description: 'Without it, this chain has no deposit addresses',
       }),
     ),
+    formerDepositAddressFactories: Type.Optional(
+      Type.Array(address('Factory of deposit addresses that was replaced'), {
+        default: [],
+        description: 'Addresses that these factories made are still swept; new addresses are not made by them',
+      }),
+    ),
     permitRouter: Type.Optional(
       Type.Union([address('Contract that brings in deposits that users only sign for'), Type.Null()], {
         default: null,
@@ -106,6 +112,7 @@ export interface EvmSettings {
   readonly depository: string
   readonly fillRouter: string | null
   readonly depositAddressFactory: string | null
+  readonly formerDepositAddressFactories: readonly string[]
   readonly permits: PermitContracts | null
   readonly directCallTargets: ReadonlySet<string>
   /** Null where the configuration does not state it. */
@@ -139,6 +146,7 @@ export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   depository: options.depository.toLowerCase(),
   fillRouter: options.fillRouter?.toLowerCase() ?? null,
   depositAddressFactory: options.depositAddressFactory?.toLowerCase() ?? null,
+  formerDepositAddressFactories: (options.formerDepositAddressFactories ?? []).map((factory) => factory.toLowerCase()),
   permits: permitsOf(options),
   directCallTargets: new Set((options.directCallTargets ?? ENTRY_POINTS).map((target) => target.toLowerCase())),
   owner: options.owner?.toLowerCase() ?? null,

@@ -42,21 +42,30 @@ export const sweptCurrencies = ({ money, sweep }: Payout): readonly string[] => 
 ]
 
 /**
- * The call of the factory that deposits what lies at an address. Throws Error when the chain has no factory, or the address is one of
- * another: what is swept there goes into another depository.
+ * Encodes the call of the factory that deposits the balance of an address: the configured factory, or the former one that made the
+ * address. Throws Error when the chain has no factory, or when none of its factories made the address.
  */
-export const encodeSweep = (payout: Payout, { chainId, depository, depositAddressFactory }: Contracts): EncodedCall => {
+export const encodeSweep = (payout: Payout, contracts: Contracts): EncodedCall => {
+  const { chainId, depository, depositAddressFactory, formerDepositAddressFactories } = contracts
   const { sweep, to, orderId } = payout
   if (sweep === undefined) throw new Error('A sweep must say which address it sweeps.')
-  if (depositAddressFactory === null)
+  const factories = [
+    ...(depositAddressFactory === null ? [] : [depositAddressFactory]),
+    ...formerDepositAddressFactories,
+  ]
+  if (factories.length === 0)
     throw new Error(`Chain ${chainId} has no deposit addresses; set "depositAddressFactory" in its options.`)
   const { address } = sweep
   if (to.address.toLowerCase() !== depository || orderId.toLowerCase() !== address.orderId.toLowerCase())
     throw new Error('A sweep pays the depository alone, under the order id of its address.')
-  if (depositAddressOf(address, depositAddressFactory) !== address.destination.address.toLowerCase())
-    throw new Error(`The address was made by another factory than "depositAddressFactory" of chain ${chainId}.`)
+  const swept = address.destination.address.toLowerCase()
+  const factory = factories.find((each) => depositAddressOf(address, each) === swept)
+  if (factory === undefined)
+    throw new Error(
+      `The address was made by another factory than those of chain ${chainId}: add its factory to "formerDepositAddressFactories".`,
+    )
   const tokens = sweptCurrencies(payout).map((currency) => getAddress(currency))
   const args = [address.orderId, getAddress(address.depositor), tokens] as const
   const data = encodeFunctionData({ abi: depositAddressFactoryAbi, functionName: 'sweep', args })
-  return { to: depositAddressFactory, data, value: 0n }
+  return { to: factory, data, value: 0n }
 }

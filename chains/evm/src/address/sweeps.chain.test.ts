@@ -1,4 +1,8 @@
-import { depositAddressFactoryAbi } from '@causeway/contracts-abi'
+import {
+  depositAddressFactoryAbi,
+  formerDepositAddressFactoryAbi,
+  formerDepositAddressFactoryBytecode,
+} from '@causeway/contracts-abi'
 import { encodeFunctionData, getAddress, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
@@ -156,5 +160,30 @@ test('what a sweep is estimated to take is near what it takes', async () => {
     const { state } = await sweepNow(adapter, deployment, sweepPayout(deployment, address, { currency, amount: 10n }))
     const error = Number((network.amount * 100n) / state.fee) - 100
     expect(Math.abs(error)).toBeLessThan(60)
+  }
+})
+
+test('an address that a former factory made is swept after the factory was replaced', async () => {
+  const { chain, depository, depositAddressFactory, token } = deployment
+  const to = getAddress(depository)
+  const former = await chain.deploy(formerDepositAddressFactoryAbi, formerDepositAddressFactoryBytecode, [to])
+  const before = deployment.adapter({ currencies: listed(token), options: { depositAddressFactory: former } })
+  const address = addressOf(before, user.address)
+  const money = [
+    { currency: ZERO_ADDRESS, amount: 5n },
+    { currency: token, amount: 6n },
+  ]
+  for (const item of money) await payPlainly(chain, user, address, item)
+  const options = { depositAddressFactory, formerDepositAddressFactories: [former] }
+  const replaced = deployment.adapter({ currencies: listed(token), options })
+  await replaced.start(new AbortController().signal)
+  try {
+    const [native = { currency: ZERO_ADDRESS, amount: 0n }] = money
+    const payout = sweepPayout(deployment, address, native, [ZERO_ADDRESS, token])
+    expect((await sweepNow(replaced, deployment, payout)).state).toMatchObject({ status: 'success', paid: 5n })
+    expect(await capability(replaced).holdings([address], [ZERO_ADDRESS, token])).toEqual([[]])
+    expect(await replaced.recipientStatus({ address: former })).toMatchObject({ canReceive: false })
+  } finally {
+    await replaced.stop()
   }
 })

@@ -18,6 +18,8 @@ export interface Contracts {
   readonly fillRouter: string | null
   /** Makes deposit addresses and sweeps them; null: the chain has none. */
   readonly depositAddressFactory: string | null
+  /** Factories that were replaced; the addresses they made are still swept. Lower case. */
+  readonly formerDepositAddressFactories: readonly string[]
   /** Where currencies are exchanged, the swap router among it; null: nowhere. */
   readonly swap: SwapSettings | null
   /** Brings in deposits that users only sign for; null: nothing does. */

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { depositAddressFactoryAbi, depositAddressFactoryBytecode } from '@causeway/contracts-abi'
+import {
+  depositAddressFactoryAbi,
+  depositAddressFactoryBytecode,
+  formerDepositAddressFactoryAbi,
+  formerDepositAddressFactoryBytecode,
+} from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import { getAddress, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -56,4 +61,26 @@ test('a contract with other code than this release is a fault, unless the config
   const adapter = deployment.adapter({ rpc: [{ http: chain.rpcUrl }], options: {} })
   const foreign = await adapter.verifyContracts({ allocator: depository })
   expect(foreign.filter(({ state }) => state === 'fault').map(({ check }) => check)).toEqual(['allocator'])
+})
+
+test('a former factory of the depository may be swept, and is a warning where it still makes addresses', async () => {
+  const { chain, depository, depositAddressFactory } = deployment
+  const to = getAddress(depository)
+  const former = await chain.deploy(formerDepositAddressFactoryAbi, formerDepositAddressFactoryBytecode, [to])
+  const stranger = getAddress(`0x${randomBytes(20).toString('hex')}`)
+  const foreign = await chain.deploy(formerDepositAddressFactoryAbi, formerDepositAddressFactoryBytecode, [stranger])
+  const found = async (factory: string, formerDepositAddressFactories: string[]) => {
+    const options = { depositAddressFactory: factory, formerDepositAddressFactories }
+    const adapter = deployment.adapter({ rpc: [{ http: chain.rpcUrl }], options })
+    const diagnoses = await adapter.diagnose({ timeoutMs: 5_000, allocator: null })
+    return diagnoses.flatMap(({ subject, state }) =>
+      subject.endsWith('deposit addresses') ? [`${subject}: ${state}`] : [],
+    )
+  }
+  expect(await found(former, [])).toEqual(['local-31144 deposit addresses: warning'])
+  expect(await found(depositAddressFactory, [former, foreign])).toEqual([
+    'local-31144 deposit addresses: ok',
+    'local-31144 former deposit addresses: ok',
+    'local-31144 former deposit addresses: fault',
+  ])
 })

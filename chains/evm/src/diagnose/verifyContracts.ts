@@ -11,6 +11,7 @@ import {
   depositoryOf,
   FILL_ROUTER,
   isCodeOf,
+  isFormerReceiverOf,
   isReceiverOf,
   SWAP_ROUTER,
 } from '../setup/contractAddresses.js'
@@ -41,13 +42,22 @@ export const verifyContracts = async (
   { allocator }: Pick<DiagnosisRequest, 'allocator'>,
 ): Promise<readonly Diagnosis[]> => {
   const { slug } = config
-  const { depository, depositAddressFactory: factory, permits, acceptedCodeHashes } = settings
+  const {
+    depository,
+    depositAddressFactory: factory,
+    permits,
+    acceptedCodeHashes,
+    formerDepositAddressFactories,
+  } = settings
   const own = ownContracts(settings)
   const wrapped = settings.swap?.wrappedNative ?? null
   const code = (address: string): RpcCall => ({ method: 'eth_getCode', params: [address, 'latest'] })
   const ask = (to: string, data: Hex): RpcCall => ({ method: 'eth_call', params: [{ to, data }, 'latest'] })
-  const [signed, answers] = await Promise.all([
+  const [signed, former, answers] = await Promise.all([
     permits === null ? [] : diagnosePermits(node, slug, { permits, depository }),
+    Promise.all(
+      formerDepositAddressFactories.map((each) => formerReceivers(node, slug, { factory: each, depository })),
+    ),
     node.batch([
       ask(depository, OWNER),
       ask(depository, ALLOCATOR),
@@ -60,13 +70,22 @@ export const verifyContracts = async (
   ])
   const [owner, obeyed, fee, receiver, implementation, wrappedCode, ...codes] = answers
   const codeAt = (outcome: RpcOutcome | undefined): Hex => resultOf<Hex>(outcome, 'eth_getCode')
-  const found = own.map((item, at) => codeFinding(slug, item, codeAt(codes[at]), acceptedCodeHashes))
-  const isSound = (option: string) => own.some((item, at) => item.option === option && found[at]?.state === 'ok')
+  const made = receivers(
+    slug,
+    { factory: factory ?? depository, depository },
+    codeAt(receiver),
+    answerOf(implementation),
+  )
+  // A factory of former releases has other code; what matters of it is what its receivers do.
+  const isFormer = made.state === 'warning'
+  const found = own
+    .filter(({ option }) => !(isFormer && option === 'depositAddressFactory'))
+    .map((item) => codeFinding(slug, item, codeAt(codes[own.indexOf(item)]), acceptedCodeHashes))
+  const isSound = (subject: string) => found.some((one) => one.subject === subject && one.state === 'ok')
   if (wrapped !== null)
     found.push(present(`${slug} wrapped native currency`, codeAt(wrappedCode), 'swap.wrappedNative'))
-  if (factory !== null && isSound('depositAddressFactory'))
-    found.push(receivers(slug, { factory, depository }, codeAt(receiver), answerOf(implementation)))
-  found.push(...signed)
+  if (factory !== null && (isFormer || isSound(`${slug} ${depositAddressFactoryOf(depository).name}`))) found.push(made)
+  found.push(...former, ...signed)
   if (settings.l1DataFee === 'op-stack') found.push(oracle(slug, answerOf(fee)))
   if (codeAt(codes[0]) === '0x') return found
   if (settings.owner !== null) found.push(belongs(`${slug} depository`, answerOf(owner), settings.owner))
@@ -122,17 +141,33 @@ const present = (subject: string, code: Hex, option: string): Diagnosis =>
       }
     : { check: CHECK, subject, state: 'ok', message: 'is deployed' }
 
+const DESTROYED =
+  'native currency that reaches an address after its sweep in the same transaction is destroyed, and any contract can arrange that'
+
+interface FactoryOf {
+  readonly factory: string
+  readonly depository: string
+}
+
+/** Whether a factory named its first contract, which its receivers share. */
+const isNamed = (factory: string, answer: Hex): boolean =>
+  `0x${answer.slice(26, 66)}`.toLowerCase() === receiverImplementationOf(factory)
+
 /** What a payment to a deposit address ends in: the code that the factory's receivers share, and the depository in it. */
-const receivers = (
-  slug: string,
-  { factory, depository }: { readonly factory: string; readonly depository: string },
-  code: Hex,
-  answer: Hex,
-): Diagnosis => {
+const receivers = (slug: string, { factory, depository }: FactoryOf, code: Hex, answer: Hex): Diagnosis => {
   const subject = `${slug} deposit addresses`
-  const named = `0x${answer.slice(26, 66)}`.toLowerCase()
-  if (named === receiverImplementationOf(factory) && isReceiverOf(code, factory, depository))
+  const named = isNamed(factory, answer)
+  if (named && isReceiverOf(code, factory, depository))
     return { check: CHECK, subject, state: 'ok', message: 'are swept into the depository' }
+  if (named && isFormerReceiverOf(code, factory, depository))
+    return {
+      check: CHECK,
+      subject,
+      state: 'warning',
+      message: `are made by a factory of former releases: ${DESTROYED}`,
+      remedy:
+        'Run "causeway contracts deploy": new addresses are then made by the factory of this release. If the factory has an address of its own, move it to "formerDepositAddressFactories" first.',
+    }
   return {
     check: CHECK,
     subject,
@@ -140,6 +175,27 @@ const receivers = (
     message:
       'are not swept into the depository of this chain: the factory is another contract, or belongs to another depository',
     remedy: 'Correct "depositAddressFactory" in the chain\'s options, or leave it out, before anybody pays there.',
+  }
+}
+
+/** The same for a factory that makes no new addresses. */
+const formerReceivers = async (node: Batching, slug: string, pair: FactoryOf): Promise<Diagnosis> => {
+  const { factory, depository } = pair
+  const subject = `${slug} former deposit addresses`
+  const [answer, outcome] = await node.batch([
+    { method: 'eth_call', params: [{ to: factory, data: RECEIVER_IMPLEMENTATION }, 'latest'] },
+    { method: 'eth_getCode', params: [receiverImplementationOf(factory), 'latest'] },
+  ])
+  const code = resultOf<Hex>(outcome, 'eth_getCode')
+  const isOurs = isFormerReceiverOf(code, factory, depository) || isReceiverOf(code, factory, depository)
+  if (isNamed(factory, answerOf(answer)) && isOurs)
+    return { check: CHECK, subject, state: 'ok', message: `are swept into the depository; ${DESTROYED}` }
+  return {
+    check: CHECK,
+    subject,
+    state: 'fault',
+    message: `are not swept into the depository of this chain: ${factory} is another contract, or belongs to another depository`,
+    remedy: 'Correct "formerDepositAddressFactories" in the chain\'s options.',
   }
 }
 

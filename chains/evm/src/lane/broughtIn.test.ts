@@ -24,6 +24,7 @@ const CONTRACTS: Contracts = {
   depository: DEPOSITORY,
   fillRouter: null,
   depositAddressFactory: null,
+  formerDepositAddressFactories: [],
   permits: { router: ROUTER, permit2: STRANGER },
   directCallTargets: new Set<string>(),
   swap: null,

@@ -108,6 +108,7 @@ const readBack = ({ txData }: AttemptState) => {
     depository,
     fillRouter,
     depositAddressFactory: null,
+    formerDepositAddressFactories: [],
     permits: null,
     directCallTargets: new Set<string>(),
     swap: settings,

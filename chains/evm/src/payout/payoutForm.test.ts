@@ -15,6 +15,7 @@ const CONTRACTS: Contracts = {
   depository: `0x${'56'.repeat(20)}`,
   fillRouter: `0x${'78'.repeat(20)}`,
   depositAddressFactory: null,
+  formerDepositAddressFactories: [],
   permits: null,
   directCallTargets: new Set<string>(),
   swap: null,
@@ -99,6 +100,13 @@ test('a sweep calls the factory, ends with the order id, and reads back as a swe
       money: { currency: TOKEN },
       sweptFrom: address.destination.address,
     })
+  }
+})
+
+test('a sweep of an address that a former factory made calls that factory', () => {
+  const replaced = { ...CONTRACTS, formerDepositAddressFactories: [FACTORY] }
+  for (const depositAddressFactory of [`0x${'fb'.repeat(20)}`, null]) {
+    expect(buildPayout(sweepOf(), { ...replaced, depositAddressFactory }).to).toBe(FACTORY)
   }
 })
 

@@ -12,6 +12,10 @@ import {
   fillRouterBytecode,
   fillRouterImmutables,
   fillRouterRuntimeBytecode,
+  formerDepositAddressFactoryAbi,
+  formerDepositAddressFactoryBytecode,
+  formerDepositReceiverImmutables,
+  formerDepositReceiverRuntimeBytecode,
   permitReceiverImmutables,
   permitReceiverRuntimeBytecode,
   permitRouterAbi,
@@ -90,6 +94,27 @@ export const depositAddressFactoryOf = (depository: string): DeployedContract =>
   return contract('deposit address factory', creation, runtime, immutables)
 }
 
+/** Lower-case address of the factory that former releases deployed for a depository. */
+export const formerDepositAddressFactoryOf = (depository: string): string => {
+  const args = [getAddress(depository)] as const
+  const code = { abi: formerDepositAddressFactoryAbi, bytecode: formerDepositAddressFactoryBytecode }
+  const bytecode = encodeDeployData({ ...code, args })
+  return getCreate2Address({ from: getAddress(FACTORY), salt: SALT, bytecode }).toLowerCase()
+}
+
+/**
+ * Options in which the factory of this release replaces that of former releases, whose addresses are still swept. Other options, and
+ * a factory of the operator's own, stay as they are.
+ */
+export const withoutFormerFactory = (
+  options: Readonly<Record<string, unknown>>,
+  depository: string,
+): Readonly<Record<string, unknown>> => {
+  const { depositAddressFactory: named, formerDepositAddressFactories: listed, ...others } = options
+  if (typeof named !== 'string' || named.toLowerCase() !== formerDepositAddressFactoryOf(depository)) return options
+  return { ...others, formerDepositAddressFactories: [...(Array.isArray(listed) ? listed : []), getAddress(named)] }
+}
+
 /** The router of signed deposits into a depository, by a Permit2. */
 export const permitRouterOf = (depository: string, permit2: string): DeployedContract => {
   const args = [getAddress(depository), getAddress(permit2)] as const
@@ -120,6 +145,12 @@ export const isCodeOf = (code: Hex, { runtime, immutables, keeps }: DeployedCont
 /** Whether code on a chain is that of the receivers of a factory, and they pay this depository. */
 export const isReceiverOf = (code: Hex, factory: string, depository: string): boolean => {
   const values = valuesIn(code, depositReceiverRuntimeBytecode, depositReceiverImmutables)
+  return values !== null && sameSet(new Set(values), new Set([factory.toLowerCase(), depository.toLowerCase()]))
+}
+
+/** Whether code on a chain is that of the receivers of a former factory, and they pay this depository. */
+export const isFormerReceiverOf = (code: Hex, factory: string, depository: string): boolean => {
+  const values = valuesIn(code, formerDepositReceiverRuntimeBytecode, formerDepositReceiverImmutables)
   return values !== null && sameSet(new Set(values), new Set([factory.toLowerCase(), depository.toLowerCase()]))
 }
 

@@ -12,6 +12,7 @@ import {
   FILL_ROUTER,
   permitRouterOf,
   SWAP_ROUTER,
+  withoutFormerFactory,
 } from './contractAddresses.js'
 
 /** Fee level, wei for one gas. */
@@ -63,12 +64,13 @@ const textIn = (value: unknown, name: string): string | null => {
 
 /** @throws SetupError when it cannot be said where the depository is to be */
 export const contractWishes = ({ config, keys }: ContractRequest): ContractWishes => {
-  const { options } = config
+  const given = config.options
   const deployer = keys.deployer === null ? null : addressOfSigner(keys.deployer)
   const allocator = keys.allocator === null ? null : addressOfSigner(keys.allocator)
-  const owner = textIn(options, 'owner') ?? deployer
-  const named = textIn(options, 'depository')
+  const owner = textIn(given, 'owner') ?? deployer
+  const named = textIn(given, 'depository')
   const depository = depositoryWish({ named, owner, allocator, slug: config.slug })
+  const options = withoutFormerFactory(given, depository.address)
   const factory = wishOf(depositAddressFactoryOf(depository.address), textIn(options, 'depositAddressFactory'))
   const fillRouter = wishOf(FILL_ROUTER, textIn(options, 'fillRouter'))
   const swapRouter = wishOf(SWAP_ROUTER, textIn(options.swap, 'router'))

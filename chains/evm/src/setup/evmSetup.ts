@@ -8,7 +8,13 @@ import { addressOfSigner } from '../lane/laneTransaction.js'
 import { CANONICAL_PERMIT2 } from '../options.js'
 import { evmProtocol } from '../rpc/evmProtocol.js'
 import { TokenReader } from '../token/tokenReader.js'
-import { depositAddressFactoryOf, depositoryOf, FILL_ROUTER, permitRouterOf } from './contractAddresses.js'
+import {
+  depositAddressFactoryOf,
+  depositoryOf,
+  FILL_ROUTER,
+  permitRouterOf,
+  withoutFormerFactory,
+} from './contractAddresses.js'
 import { EvmContracts } from './evmContracts.js'
 import { ownChain, publicChains } from './publicChains.js'
 
@@ -32,7 +38,11 @@ export const evmSetup: ChainSetup = {
       if (facts === null) throw new SetupError(`There is no token at ${address}: nothing there tells its decimals.`)
       return { ...facts, address: getAddress(checked.canonical) }
     }),
-  optionsFor: (keys, { options }) => ({ ...options, ...addressesFor(keys, options) }),
+  optionsFor: (keys, { options }) => {
+    const addresses = addressesFor(keys, options)
+    const kept = addresses.depository === undefined ? options : withoutFormerFactory(options, addresses.depository)
+    return { ...kept, ...addresses }
+  },
   openContracts: (request) => new EvmContracts(request),
 }
 

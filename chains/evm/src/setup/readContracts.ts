@@ -15,6 +15,7 @@ import {
   FACTORY_SENDER,
   factoryCall,
   isCodeOf,
+  isFormerReceiverOf,
   isPermitReceiverOf,
   isReceiverOf,
 } from './contractAddresses.js'
@@ -115,6 +116,9 @@ const contractDrafts = async (rpc: JsonRpcClient, wishes: ContractWishes): Promi
     if (wish.contract.name === 'permit router' && found !== '0x')
       drafts.push(await receiverDraft(rpc, RECEIVERS.permits, wish, wishes))
   }
+  const former = wishes.options.formerDepositAddressFactories
+  for (const factory of Array.isArray(former) ? former.map((each) => String(each).toLowerCase()) : [])
+    drafts.push(await receiverDraft(rpc, RECEIVERS.formerAddresses, { address: factory }, wishes))
   return drafts
 }
 
@@ -153,7 +157,14 @@ interface Receivers {
   isGenuine(code: Hex, of: string, depository: string): boolean
 }
 
-const RECEIVERS: Readonly<Record<'addresses' | 'permits', Receivers>> = {
+const RECEIVERS: Readonly<Record<'addresses' | 'formerAddresses' | 'permits', Receivers>> = {
+  formerAddresses: {
+    id: 'former receivers',
+    title: 'receivers of a former deposit address factory',
+    option: 'formerDepositAddressFactories',
+    implementation: receiverImplementationOf,
+    isGenuine: (code, of, depository) => isFormerReceiverOf(code, of, depository) || isReceiverOf(code, of, depository),
+  },
   addresses: {
     id: 'receivers',
     title: 'receivers of the deposit address factory',
@@ -174,7 +185,7 @@ const RECEIVERS: Readonly<Record<'addresses' | 'permits', Receivers>> = {
 const receiverDraft = async (
   rpc: JsonRpcClient,
   receivers: Receivers,
-  { address }: WishedContract,
+  { address }: Pick<WishedContract, 'address'>,
   { slug, contracts }: ContractWishes,
 ): Promise<Draft> => {
   const depository = contracts.find(({ contract }) => contract.name === 'depository')?.address ?? ''

@@ -16,6 +16,7 @@ const CONTRACTS: Contracts = {
   depository: at('56'),
   fillRouter: null,
   depositAddressFactory: null,
+  formerDepositAddressFactories: [],
   permits: { router: ROUTER, permit2: CANONICAL_PERMIT2 },
   directCallTargets: new Set<string>(),
   swap: null,
