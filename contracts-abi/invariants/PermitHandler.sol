@@ -79,7 +79,7 @@ contract PermitHandler is Cheats {
         }
     }
 
-    function fund(uint256 owner, uint256 token, uint96 amount) external {
+    function fund(uint256 owner, uint256 token, uint96 amount) public {
         tokens[token % 2].mint(owners[owner % 2], amount);
         given[owner % 2][token % 2] += amount;
     }
@@ -87,9 +87,10 @@ contract PermitHandler is Cheats {
     /// @notice An owner signs; few order ids, so that some are signed for more than once.
     function sign(uint256 owner, uint256 token, uint256 way, uint64 amount, uint8 order) external {
         PermitRouter.Terms memory terms = PermitRouter.Terms(
-            bytes32(uint256(order % 4)), owners[owner % 2], address(tokens[token % 2]), amount, block.timestamp + 1 days
+            bytes32(uint256(order % 2)), owners[owner % 2], address(tokens[token % 2]), amount, block.timestamp + 1 days
         );
         Way chosen = Way(way % 3);
+        fund(owner, token, amount);
         signed.push(Signed(terms, _sign(_key(owner % 2), _digest(terms, chosen)), chosen));
     }
 
@@ -149,7 +150,7 @@ contract PermitHandler is Cheats {
     }
 
     function wait_(uint32 seconds_) external {
-        vm.warp(block.timestamp + seconds_ % 12 hours);
+        vm.warp(block.timestamp + seconds_ % 2 hours);
     }
 
     function signatures() external view returns (uint256) {
