@@ -97,5 +97,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0045_explained_transactions', up: explainedTransactionsSql },
   { name: '0046_packed_quotes', up: packedQuotesSql },
   { name: '0047_unsettled_fast_fills', up: unsettledFastFillsSql },
-  { name: '0050_deployment_facts', up: deploymentFactsSql },
+  { name: '0048_deployment_facts', up: deploymentFactsSql },
 ]

@@ -14,7 +14,11 @@ const EXACT_FEE = 300n
 const planOf = async (
   amount: bigint,
   payable = (asked: bigint) => asked,
-  { arrival = 0n, usd, ...from }: {
+  {
+    arrival = 0n,
+    usd,
+    ...from
+  }: {
     readonly arrival?: bigint | null
     readonly arrivalPaid?: boolean
     readonly others?: bigint
