@@ -19,6 +19,11 @@ export const diagnosePermits = async (
   const answers = await endpoint.batch([router, permitReceiverOf(router), permit2].map(code))
   // CAST: an answered eth_getCode is hex text.
   const [routerCode, receiverCode, permit2Code] = answers.map((answer) => text(answer) as Hex)
+  if (routerCode === '0x') {
+    const message = 'there is no contract at the configured address'
+    const remedy = 'Correct "permitRouter" in the chain\'s options, or deploy it.'
+    return [{ check: 'contract', subject: `${slug} permit router`, state: 'fault', message, remedy }]
+  }
   const right =
     isCodeOf(routerCode ?? '0x', permitRouterOf(depository, permit2), router) &&
     isPermitReceiverOf(receiverCode ?? '0x', router, depository)

@@ -5,7 +5,7 @@ import type { ChainRegistry } from '../../chain/chainRegistry.js'
 import type { Clock } from '../../clock/clock.js'
 import type { RefundFailReason } from '../../errors/failReason.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { larger, smaller } from '../../money/compare.js'
+import { smaller } from '../../money/compare.js'
 import type { CurrencyRegistry } from '../../money/currency/currency.js'
 import type { Hex } from '../../money/hex.js'
 import type { Prices } from '../../money/prices/priceSource.js'
@@ -60,9 +60,9 @@ export type RefundPlan =
   | { readonly refundFailReason: RefundFailReason; readonly details: string | null }
 
 /**
- * Plans the refund of a deposit: all of it less what sending it back and bringing it in cost (wire.md E.5) and what its order wasted, to `refundTo`
- * on the chain it came from. What one payment there cannot carry stays as a fee. Missing inventory does not stop it: the deposit is withdrawn first then. Throws ServiceError when fees or prices
- * cannot be had: try again later.
+ * Plans the refund of a deposit: all of it less what sending it back and bringing it in cost (wire.md E.5) and what its order wasted, to
+ * `refundTo` on the chain it came from. What one payment there cannot carry stays as a fee. Missing inventory does not stop it: the
+ * deposit is withdrawn first then. Throws ServiceError when fees or prices cannot be had: try again later.
  */
 export const planRefund = async (deps: RefundDeps, request: RefundRequest): Promise<RefundPlan> => {
   const { orderId, refundTo, deposit, noRefund = 'MANUAL_REFUND_REQUIRED', others = 0n } = request
@@ -85,7 +85,7 @@ export const planRefund = async (deps: RefundDeps, request: RefundRequest): Prom
   const fees = back + (await inCurrency(deps, { chainId: deposit.chainId, amount: arrival }, deposit))
   const amount = fees < deposit.amount ? payable(deposit.amount - fees) : 0n
   if (amount === 0n) return TOO_LITTLE
-  if (others <= (await dustOf(deps, deposit, fees)))
+  if (await isDust(deps, others, deposit, fees))
     return { payout: toPayout(deps, request, refundTo, amount, simulation) }
   if (request.unread === true) throw unread(deposit.chainId)
   return SEVERAL_SENDERS
@@ -108,21 +108,21 @@ const DUST_USD = '1'
 const DUST_SHARE = 100n
 
 /**
- * What others may have added to a deposit without a part in its refund: less than it costs to send anything back, or a dollar. Never
- * more than a quarter.
+ * Whether others may have added so much to a deposit without a part in its refund: less than it costs to send anything back, or a dollar;
+ * never more than a quarter. What needs no price to tell is told without one.
  */
-const dustOf = async (
+const isDust = async (
   { currencies, prices }: RefundDeps,
+  others: bigint,
   { chainId, currency, amount }: RefundRequest['deposit'],
   fees: bigint,
-): Promise<bigint> => {
-  const unpayable = smaller(fees, amount / 4n)
+): Promise<boolean> => {
+  if (others <= smaller(fees, amount / 4n)) return true
   const held = currencies.find(chainId, currency)
-  if (held === undefined) return unpayable
+  if (held === undefined || others > amount / DUST_SHARE) return false
   const [price] = await prices.get([held])
   const dollar = parseUsd(DUST_USD)
-  if (price === undefined || dollar === null) return unpayable
-  return larger(unpayable, smaller(amount / DUST_SHARE, amountForUsd(dollar, held, price.usd, 'down')))
+  return price !== undefined && dollar !== null && others <= amountForUsd(dollar, held, price.usd, 'down')
 }
 
 /** Dust so far below the usual cost of sending it back that no simulation is worth its calls: anyone may make thousands (faults.md F132). */

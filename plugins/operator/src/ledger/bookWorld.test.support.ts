@@ -357,6 +357,7 @@ export class BookWorld {
     }
     const native = { chainId: ORIGIN, address: deposit.currency }
     const deps = {
+      pool: this.#pool,
       chains: { get: () => ({ adapter, config: { solver: WALLET } }) },
       currencies: { native: () => native, find: () => native },
       prices: { get: async () => [] },
