@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -48,7 +50,10 @@ export async function runCampaigns({
     ...(seed === undefined ? [] : ['--fuzz-seed', seed]),
   ]
   const profile = optimized ? 'nightly' : 'default'
+  // A campaign that failed once would only repeat its failure.
+  const failures = mkdtempSync(join(tmpdir(), 'invariants-'))
   const limits = {
+    FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR: failures,
     FOUNDRY_PROFILE: profile,
     FOUNDRY_INVARIANT_RUNS: String(runs),
     FOUNDRY_INVARIANT_DEPTH: String(depth),
@@ -56,6 +61,7 @@ export async function runCampaigns({
   return new Promise((resolve, reject) => {
     const options = { cwd: folder, env: { PATH, ...limits, NO_COLOR: '1' }, maxBuffer: 64 * 1024 * 1024 }
     execFile(forge, args, options, (error, stdout, stderr) => {
+      rmSync(failures, { recursive: true })
       const report = `${stdout}\n${stderr}`
       // A broken invariant ends with 1, and so does what does not compile.
       if (/Ran \d+ test suites? in/.test(report)) resolve({ passed: error === null, report })
