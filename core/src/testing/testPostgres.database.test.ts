@@ -25,7 +25,7 @@ it('leaves nothing behind, and clears away what a killed run left', { timeout: 1
   const abandoned = fs.mkdtempSync(path.join(os.tmpdir(), `causeway-tests-${dead}-`))
   fs.chmodSync(abandoned, 0o711)
   const orphan = await startEmbeddedPostgres({ dataDir: path.join(abandoned, 'postgres'), settings: ['fsync=off'] })
-  const server = await startTestPostgres()
+  const server = await startTestPostgres({ parent: os.tmpdir() })
   expect(await answers(orphan.url)).toBe(false)
   expect(fs.existsSync(abandoned)).toBe(false)
   expect(await answers(server.url)).toBe(true)

@@ -20,11 +20,26 @@ const PREFIX = 'causeway-tests-'
 const DATA = 'postgres'
 const ENVIRONMENT = environmentOf(process.env)
 
+const MEMORY = '/dev/shm'
+/** Containers have 64 MiB there unless told otherwise. */
+const LEAST_ROOM = 4 * 1024 ** 3
+
+/** In memory where the machine has room for it: a database is made and dropped there in a fifth of the time. */
+const placeOfData = (): string => {
+  try {
+    fs.accessSync(MEMORY, fs.constants.W_OK | fs.constants.X_OK)
+    const { bavail, bsize } = fs.statfsSync(MEMORY)
+    return bavail * bsize >= LEAST_ROOM ? MEMORY : os.tmpdir()
+  } catch {
+    return os.tmpdir()
+  }
+}
+
 /** Nothing is kept, and a statement is planned once a connection: planning took more time than the small tables of tests. */
 const QUICK = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'plan_cache_mode=force_generic_plan']
 
 export interface TestPostgresOptions {
-  /** Folder to keep the data in; that for temporary files when absent. */
+  /** Folder to keep the data in; memory, or that for temporary files, when absent. */
   readonly parent?: string
   /** Further `name=value` settings of the server. */
   readonly settings?: readonly string[]
@@ -35,7 +50,7 @@ export interface TestPostgresOptions {
  * left behind in the same folder are stopped and removed first.
  */
 export const startTestPostgres = async ({
-  parent = os.tmpdir(),
+  parent = placeOfData(),
   settings = [],
 }: TestPostgresOptions = {}): Promise<TestPostgres> => {
   await removeLeftovers(parent)

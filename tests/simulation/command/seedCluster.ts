@@ -1,5 +1,3 @@
-import { accessSync, constants } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { startTestPostgres, type TestPostgres } from '@causeway/core/testing'
 
 /** A PostgreSQL of one worker. */
@@ -17,21 +15,9 @@ const SETTINGS = [
   'unix_socket_directories=.',
 ]
 
-const MEMORY = '/dev/shm'
-
-/** In memory where the machine has a place for that. */
-const placeOfData = (): string => {
-  try {
-    accessSync(MEMORY, constants.W_OK | constants.X_OK)
-    return MEMORY
-  } catch {
-    return tmpdir()
-  }
-}
-
 /** Starts a PostgreSQL that is gone with its worker; reached by a socket, which costs less than TCP. */
 export const startSeedCluster = async (): Promise<SeedCluster> => {
-  const { url, pid, dataDir, stop } = await startTestPostgres({ parent: placeOfData(), settings: SETTINGS })
+  const { url, pid, dataDir, stop } = await startTestPostgres({ settings: SETTINGS })
   const { username, password, port, pathname } = new URL(url)
   const socket = `postgres://${username}:${password}@${encodeURIComponent(dataDir)}:${port}${pathname}`
   return { url: socket, pid, dataDir, stop }
