@@ -27,7 +27,7 @@ export interface Campaigns {
 
 export interface CampaignsResult {
   readonly passed: boolean
-  /** What forge reported: sequences of calls for each broken invariant, and the seed. */
+  /** Forge's report: the calls that broke each invariant, and the seed. */
   readonly report: string
 }
 

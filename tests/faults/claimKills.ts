@@ -153,7 +153,7 @@ export const testClaimKills = (places: readonly string[]): void => {
       const host = await start(older)
       running.push(host)
       if (older === unsigned) for (const claim of claims) await post(host, claim)
-      // What a claim cost the network stays with the owner where nobody remembers that it was taken.
+      // A database that forgot a claim knows the payment alone, so its network cost stays with the owner.
       await expectPaid(older, older === unsigned ? 0n : given - received)
       expect(await paid(claims)).toEqual(once)
       await kill(host)

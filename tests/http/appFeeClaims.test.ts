@@ -24,10 +24,12 @@ import {
 } from './appFeeWorld.js'
 import { type HttpWorld, leakIn, nativeBody, postQuote } from './httpWorld.js'
 
+const PRICE_SECONDS = 1
+
 let world: HttpWorld
 let wallets: ScriptedWallets
 beforeAll(async () => {
-  world = await startAppFeeWorld({ quote: { blockedWallets: [BLOCKED], priceSeconds: 1 } })
+  world = await startAppFeeWorld({ quote: { blockedWallets: [BLOCKED], priceSeconds: PRICE_SECONDS } })
   wallets = await deployScriptedWallets(world.network.chains[0].chain)
 })
 afterAll(() => world?.close())
@@ -281,9 +283,12 @@ it('an app fee of a deposit that comes after its price has gone is credited at t
   const body = nativeBody(world, { appFees: [{ recipient: address, fee: '9000' }], ...tolerance })
   const quote = await postQuote(world, body)
   expect([quote.status, valueAt(quote.body, 'fees.app.amount')]).toEqual([200, '9000000000000000'])
+  const over = Date.now() + PRICE_SECONDS * 1_000
   world.host.setPrices({ ...USUAL_PRICES, eth: '1000' })
-  // The price of the quote is over, and that of now was read.
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  await until('the price of the quote to be over, and that of now to be read', async () => {
+    const now = valueAt((await postQuote(world, nativeBody(world))).body, 'details.currencyIn.amountUsd')
+    return Date.now() > over && Number(now) < 11 ? true : null
+  })
   await execute(world, quote.body)
   expect(await statusOf(world, textAt(quote.body, 'requestId'))).toMatchObject({ status: 'success' })
   const credited = await until('the fee to be credited', async () => {

@@ -81,7 +81,7 @@ describe('a wallet that nobody has connected (wire.md 0.5)', () => {
     const before = await rowCounts(world)
     const asked = [
       ...[{ user: DEAD }, { recipient: DEAD }, { user: DEAD, recipient: undefined }],
-      // What the public client SDK names where it does not know the chain.
+      // The public client SDK sends this for a chain that it does not know.
       ...[{ user: NATIVE }, { user: NATIVE, recipient: undefined }, { user: NATIVE, recipient: NATIVE }],
     ]
     for (const more of asked) {

@@ -113,7 +113,7 @@ it('a configuration that moves money otherwise than this deployment is refused, 
   expect(refused).toMatch(/groupId is busd in this deployment and other in this configuration.*--accept-config/)
   await (await start({ currencies: groups }, { acceptConfig: true })).stop()
   await expect(start()).rejects.toThrow(/groupId is other in this deployment and busd/)
-  // What only tunes a process may differ.
+  // Settings that only tune a process may differ.
   await (await start({ currencies: groups }, { roles: ['api'], http: { drainSeconds: 1 } })).stop()
   await (await start({}, { acceptConfig: true })).stop()
 })

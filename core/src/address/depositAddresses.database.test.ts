@@ -239,7 +239,7 @@ describe('the deposit that a sweep makes (wire.md E.2)', () => {
 
 describe('refundTo by the native marker (wire.md E.5, F143)', () => {
   const clock = { now: () => NOW }
-  /** What a refund of the deposit at an address would be, by what was recorded. */
+  /** The refund that the recorded arrivals lead to. */
   const targetOf = async (requestId: string) => {
     const { rows } = await world.pool.query<{ id: string; terms: string }>(
       `select d.id::text as id, r.terms from deposits d join requests r on r.id = d.request_id where r.id = $1 or r.parent_request_id = $1
@@ -247,7 +247,7 @@ describe('refundTo by the native marker (wire.md E.5, F143)', () => {
       [Buffer.from(requestId.slice(2), 'hex')],
     )
     const terms = parseTerms(rows[0]?.terms ?? '')
-    // Whatever arrives first names nobody by itself.
+    // The first arrival alone names no sender.
     expect(terms.refundTo).toBeNull()
     const deps = { pool: world.pool, addressRules: RULES, clock }
     return refundTarget(deps, terms, { id: rows[0]?.id ?? '', chainId: 1 })

@@ -10,7 +10,7 @@ import type { DepositAddressRules } from './addressRules.js'
 export interface RefundTarget {
   readonly refundTo: Destination | null
   readonly noRefund?: RefundFailReason
-  /** What of the deposit is not known to be of `refundTo`, smallest unit; absent: `refundTo` was named and does not depend on senders. */
+  /** Part of the deposit that is not known to be sent by `refundTo`, smallest unit; absent: the quote named `refundTo`. */
   readonly others?: bigint
   /** The watcher of addresses may still record who sent a part of `others`: where that part matters, the refund waits. */
   readonly unread?: boolean

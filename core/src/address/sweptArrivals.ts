@@ -13,7 +13,7 @@ export interface WaitingArrivals {
   }[]
 }
 
-/** What came to the addresses of these orders on a chain and is not in the depository yet, the first of each currency, oldest first. */
+/** First arrival of each currency at the addresses of these orders that no sweep has moved yet, oldest first. */
 export const findWaitingArrivals = async (
   client: PoolClient,
   chainId: number,

@@ -9,7 +9,7 @@ export interface BalanceCurrency {
   readonly chainId: number
   /** Canonical address. */
   readonly address: string
-  /** What a conversion between it and another asset costs its wallet, basis points; absent: `CONVERSION_BPS`. */
+  /** Cost of a conversion between it and another asset, basis points; absent: `CONVERSION_BPS`. */
   readonly conversionBps?: number
 }
 

@@ -70,7 +70,7 @@ export const findSettlingFastFills = async (
   return rows.map((row) => ({ fill: toFastFill(row), deposit: toSettledDeposit(row) }))
 }
 
-/** What money of the deposit's currency is worth in that of the collateral at the price of now. */
+/** Converts an amount of the deposit's currency into the collateral's at the current price. */
 export type WorthNow = (amount: bigint, rounding: Rounding) => bigint
 
 /**

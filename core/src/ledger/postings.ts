@@ -292,7 +292,7 @@ export const sendPosting = (sent: {
   ],
 })
 
-/** What a wallet claims of its balance; `fee`, part of `amount`, is kept for paying it. */
+/** Amount that a wallet claims of its balance; `fee`, part of `amount`, is kept for the payment's cost. */
 export interface ClaimedMoney extends Amounted {
   readonly holder: string
   readonly fee: bigint

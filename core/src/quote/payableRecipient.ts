@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chainRegistry.js'
 import { token } from '../container/tokens.js'
 import type { Currency } from '../money/currency/currency.js'
 
-/** What says whether an address can have an owner. */
+/** The parts of an adapter that say whether an address can have an owner. */
 export type Ownership = Pick<ChainAdapter, 'native' | 'placeholders' | 'ownerless' | 'sameAddress'>
 
 /** Why money paid to a canonical address would be lost on any chain of its kind, as the end of a sentence; null: an owner is possible. */

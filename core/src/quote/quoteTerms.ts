@@ -46,7 +46,7 @@ export interface TermsIntegratorFee {
 /** A fee that was quoted in another currency than the deposited one, such as gas that the service pays on the origin chain. */
 export interface TermsConvertedFee extends ChainMoney {
   readonly chainId: number
-  /** What it was counted as in `feesIn` and the sponsor's fees, in the origin currency. */
+  /** Its part of `feesIn` and of the sponsor's fees, in the origin currency. */
   readonly deposited: bigint
 }
 

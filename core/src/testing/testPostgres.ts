@@ -35,7 +35,7 @@ const placeOfData = (): string => {
   }
 }
 
-/** Nothing is kept, and a statement is planned once a connection: planning took more time than the small tables of tests. */
+/** Not durable. Each connection plans a statement once: planning costs more than running it over the small tables of tests. */
 const QUICK = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'plan_cache_mode=force_generic_plan']
 
 export interface TestPostgresOptions {

@@ -33,7 +33,7 @@ export const checkWalletBooks = async (pool: Pool, config: HostConfig): Promise<
     return [{ check: CHECK, subject: 'all chains', state: 'ok', message }]
   }
   const unexplained = new Set<string>()
-  for (const { chain_id: id } of apart) {
+  for (const id of new Set(apart.map(({ chain_id }) => chain_id))) {
     const { quarantined, transactions, deposits } = await findUnexplainedPayments(pool, Number(id))
     if (quarantined + transactions + deposits > 0) unexplained.add(id)
   }

@@ -33,7 +33,7 @@ export interface SolverDeps {
   readonly network: 'mainnet' | 'testnet'
   /** The currency of balances of wallets; null: this deployment keeps none. */
   readonly balanceCurrency: BalanceCurrency | null
-  /** What the operator knows of senders. */
+  /** The operator's list of custodial senders. */
   readonly addressRules: DepositAddressRules
   /** Whose orders over the wallets are signed, and to whom. */
   readonly wallet: WalletPolicy

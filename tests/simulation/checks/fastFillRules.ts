@@ -39,7 +39,7 @@ const checkCap = ({ fastFills }: Rows, { unsettled, worth }: Limits): Problem[] 
   )
 }
 
-/** What its deposit brought beyond what was lent is the wallet's. */
+/** The surplus of its deposit belongs to the wallet. */
 const checkGain = (rows: Rows, { request, state, deposit, lent }: FastFillRow): Problem[] => {
   const brought = deposit === null ? undefined : indexOf(rows).deposits.get(deposit)?.amount
   if (state !== 'settled' || brought === undefined || BigInt(brought) > BigInt(lent)) return []

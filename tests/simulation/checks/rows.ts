@@ -157,7 +157,7 @@ export interface FastFillRow {
   readonly payout: number | null
   readonly deposit: number | null
   readonly collateral: string
-  /** What its payout lent, and what counts for it until its deposit is settled, both in the currency of the deposit. */
+  /** Amount that its payout lent, and amount counted until its deposit is settled, both in the deposit's currency. */
   readonly lent: string
   readonly amount: string
   readonly origin: number

@@ -36,7 +36,7 @@ export const validateAddress = (text: string): AddressCheck =>
     ? { ok: true, canonical: text.toLowerCase() }
     : { ok: false, why: 'Expected 0x and 40 hex digits; letters in mixed case must match the checksum.' }
 
-/** What clients name while no wallet is connected (wire.md 0.5); the second is that of one chain. */
+/** Addresses that clients send while no wallet is connected (wire.md 0.5); the second is used for one chain only. */
 export const PLACEHOLDERS = [
   '0x000000000000000000000000000000000000dead',
   '0x00000000000000000000000000000000000dead0',

@@ -153,7 +153,7 @@ interface FactoryOf {
 const isNamed = (factory: string, answer: Hex): boolean =>
   `0x${answer.slice(26, 66)}`.toLowerCase() === receiverImplementationOf(factory)
 
-/** What a payment to a deposit address ends in: the code that the factory's receivers share, and the depository in it. */
+/** Checks the code that all receivers of the factory share, and the depository it pays. */
 const receivers = (slug: string, { factory, depository }: FactoryOf, code: Hex, answer: Hex): Diagnosis => {
   const subject = `${slug} deposit addresses`
   const named = isNamed(factory, answer)

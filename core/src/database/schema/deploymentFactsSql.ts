@@ -1,4 +1,4 @@
-/** What money depends on in the configuration of this deployment, one setting a row, so that a host with another one is refused. */
+/** Settings that money depends on, one a row: a host whose configuration differs is refused. */
 export const deploymentFactsSql = `
 create table deployment_facts (
   path text primary key,

@@ -15,7 +15,7 @@ export interface ClaimPayment {
   readonly signer: string
   /** Smallest unit of what is paid. */
   readonly amount: bigint
-  /** What is kept of the balance for paying it, smallest unit of that. */
+  /** Part of the balance kept for the payment's cost, smallest unit of that. */
   readonly fee: bigint
   /** Gas that the simulation used; null: it is simulated before it is signed. */
   readonly gas: bigint | null

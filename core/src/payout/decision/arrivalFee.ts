@@ -14,9 +14,17 @@ interface FeeRow {
 export const arrivalFee = async (db: Pool | PoolClient, depositId: string): Promise<bigint> => {
   const { rows } = await db.query<FeeRow>({
     name: 'arrival_fee',
-    text: `select coalesce(ceil(sum(a.fee) / count(*)), 0)::text as fee, coalesce(bool_and(a.fee is null), false) as unknown
-      from deposits d join payout_attempts a on a.chain_id = d.chain_id and a.tx_id = d.tx_id join payouts p on p.id = a.payout_id
-      where d.id = $1 and (p.purpose = 'sweep' or p.purpose = 'origin' and p.data::jsonb #>> '{origin,borne,by}' = 'route')`,
+    // Two parts, as there is an index of either.
+    text: `with a as (
+        select a.fee, p.purpose = 'sweep' or p.purpose = 'origin' and p.data::jsonb #>> '{origin,borne,by}' = 'route' as charged
+        from deposits d cross join lateral (
+          select payout_id, fee from payout_attempts t where t.chain_id = d.chain_id and t.tx_id = d.tx_id and not t.carried
+          union all
+          select payout_id, fee from payout_attempts t where t.chain_id = d.chain_id and t.tx_id = d.tx_id and t.carried
+        ) a join payouts p on p.id = a.payout_id where d.id = $1
+      )
+      select ceil(coalesce(sum(fee) / count(*), 0))::text as fee, coalesce(bool_or(fee is null), false) as unknown from a
+      having coalesce(bool_or(charged), false)`,
     values: [depositId],
   })
   const [row] = rows

@@ -38,9 +38,9 @@ export interface RefundRequest {
   readonly refundTo: Destination | null
   /** Why nothing goes back by itself; absent: nobody said where to. */
   readonly noRefund?: RefundFailReason | undefined
-  /** What of the deposit `refundTo` is not known to have sent, which must be dust (faults.md F143); absent: it does not matter. */
+  /** Part of the deposit that `refundTo` is not known to have sent; must be dust (faults.md F143). Absent: not checked. */
   readonly others?: bigint | undefined
-  /** Who sent a part of the deposit may be recorded soon; then nothing is decided by its being unknown. */
+  /** Senders may still be recorded; the refund waits then instead of being parked. */
   readonly unread?: boolean | undefined
   readonly deposit: {
     readonly id: string

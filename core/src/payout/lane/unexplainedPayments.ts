@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { HOLDS_BACK_SQL, KEEPS_SHUT_SQL } from './laneJournal.js'
 
-/** What the ledger of a chain does not account for yet. */
+/** Payments and deposits of a chain that the ledger does not account for yet. */
 export interface UnexplainedPayments {
   /** Lanes of the chain that are quarantined. */
   readonly quarantined: number

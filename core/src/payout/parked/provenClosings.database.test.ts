@@ -35,7 +35,7 @@ const park = async (order: Hex): Promise<string> => {
   return id
 }
 
-/** What the lane of chain 9 paid, and no payout tells of. */
+/** Payments of the lane of chain 9 that belong to no payout. */
 const pay = (id: string, orderId: Hex) =>
   withTransaction(database.pool, (client) =>
     importTransactions(

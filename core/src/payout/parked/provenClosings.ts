@@ -11,7 +11,7 @@ export interface ProvenClosing {
   readonly txId: string
 }
 
-/** What of parked deposits is proven paid, and why the other paid ones need an operator's choice. */
+/** Parked deposits that are proven paid, and the reason why an operator must choose for the others. */
 export interface ProvenClosings {
   readonly proven: readonly ProvenClosing[]
   readonly open: readonly { readonly deposit: ParkedDeposit; readonly why: string }[]

@@ -93,7 +93,7 @@ export class ClaimPricer {
     const charged = this.#fee(request, prices, await costOf(request, guess, simulation))
     const amount = this.#paid(request, prices, charged)
     const minimum = applyBps(amount, BPS - BigInt(this.#deps.settings.claimSlippageBps), 'up')
-    // What no payment can carry of the own currency is kept with the fee.
+    // A remainder that no payment can carry is kept with the fee.
     return { amount, fee: isOwn(request) ? taken.amount - amount : charged, minimum, gas: gasOf(simulation) }
   }
 
@@ -120,7 +120,7 @@ export class ClaimPricer {
     return isOwn(request) ? charged : charged + this.#crossing(request, prices)
   }
 
-  /** What it costs beside the payment that another currency is paid than is taken. */
+  /** Cost of paying another currency than is taken: the flat part and the conversion. */
   #crossing({ taken: { currency, amount }, currency: paid }: ClaimRequest, prices: ClaimPrices): bigint {
     const { settings, balanceCurrency } = this.#deps
     const flat = amountForUsd(settings.claimFee, currency, prices.taken, 'up')

@@ -70,7 +70,7 @@ export class PermitDesk {
   async execute({ kind, requestId, signature: text }: PermitCall): Promise<PermitOutcome> {
     const [quote, taken] = await Promise.all([this.#quoteOf(requestId, kind), this.#taken(requestId)])
     const { form, chain, permits } = quote
-    this.#requireServed(chain, form)
+    this.#requireCurrency(chain, form)
     // A contract that vouches costs the gas of what is sent for it, whatever the amount.
     const { agreeing } = quorumDemand(chain.config, null)
     const signature = await permits.check(form, text, { agreeing })
@@ -111,8 +111,8 @@ export class PermitDesk {
     return { terms, form, chain, permits }
   }
 
-  /** As many providers vouch for a contract's signature as for a deposit of that worth. */
-  #requireServed({ config }: Chain, { terms: { money } }: PermitForm): void {
+  /** Throws ServiceError UNSUPPORTED_CURRENCY where the configuration has lost it since the quote. */
+  #requireCurrency({ config }: Chain, { terms: { money } }: PermitForm): void {
     if (this.#deps.currencies.find(config.id, money.currency) !== undefined) return
     throw new ServiceError('UNSUPPORTED_CURRENCY', 'The currency of this quote is not served any more')
   }

@@ -84,7 +84,7 @@ export class FastFills {
     if (outcome.kind === 'later') return putOffFastFill(pool, fill, outcome)
     await failpoint('fast-fill.decide.before')
     try {
-      // What a lost payment has lent already is lent, whatever the cap.
+      // A payment that was already made is lent, even beyond the cap.
       const isLending = outcome.kind === 'pay' && outcome.item.paid.length === 0
       const cap = isLending ? await unsettledCapOf(this.#deps.lane, fill.origin.chainId) : undefined
       await withLease(pool, lease, async (client) => {

@@ -6,7 +6,7 @@ import type { LaneContext } from '../laneContext.js'
 /** Stands in for the order of any deposit; no fee depends on it. */
 const ANY_ORDER: Hex = `0x${'ff'.repeat(32)}`
 
-/** What taking a deposit out of the depository costs the network, in the deposit's currency. */
+/** Network cost of withdrawing a deposit from the depository, in the deposit's currency. */
 export class WithdrawalCosts {
   readonly #lane: LaneContext
   readonly #fees: ReturnType<typeof feeQuoteCache>

@@ -5,7 +5,7 @@ import type { QuoteTerms, TermsConvertedFee, TermsEarning, TermsSponsorship } fr
 export interface LateRates {
   /** The deposited currency into that of balances, smallest unit. */
   toBalance(deposited: bigint, rounding: 'up' | 'down'): bigint
-  /** What a wallet is credited for fees of the deposit: less what the conversion of another asset costs. */
+  /** Credit of a wallet for fees of the deposit, less the cost of converting another asset. */
   credited(deposited: bigint): bigint
   /** The currency of balances into the deposited one. */
   toDeposit(balance: bigint): bigint
@@ -16,9 +16,9 @@ export interface LateRates {
 /** Terms whose amounts in other currencies are those of now, and what changed by it for the quoted deposit. */
 export interface LateTerms {
   readonly terms: QuoteTerms
-  /** What a sponsor still adds for its rate, in the deposited currency. */
+  /** Amount that the sponsor still adds for its rate, in the deposited currency. */
   readonly addedByRate: bigint
-  /** What the quote counted on beyond that, and no longer gets, in the deposited currency. */
+  /** Amount that the quote relied on and no longer gets, in the deposited currency. */
   readonly short: bigint
 }
 
@@ -50,7 +50,7 @@ export const lateTerms = (terms: QuoteTerms, added: bigint, rates: LateRates): L
 /** Worth less than was quoted: credited as that. Worth more: a smaller part of the deposit is enough. */
 const lateEarning = (earning: TermsEarning, { toBalance, credited }: LateRates): TermsEarning => {
   const { kind, amount, fromDeposit, worth } = earning
-  // What a fixed rate gains is between dollars and is converted at no cost.
+  // The gain of a fixed rate is between dollars: its conversion costs nothing.
   const now = kind === 'rate' ? toBalance(amount, 'down') : credited(amount)
   if (now <= worth) return { ...earning, worth: now }
   return { ...earning, amount: (amount * worth) / now, fromDeposit: (fromDeposit * worth) / now }
