@@ -91,17 +91,20 @@ export const orderSql = (query: RecordQuery, from: string): string => {
 
 /** Walks along an index of `requests`: each a list of predicates on `s`; the conditions that all they visit fulfil. */
 interface Branches {
-  readonly walks: readonly (readonly string[])[]
+  readonly count: number
+  /** Binds their values, so it is called for the chosen ones alone: a value that the text does not name has no type. */
+  readonly walks: () => readonly (readonly string[])[]
   readonly answered: readonly RecordCondition[]
 }
 
-const WHOLE_ORDER: Branches = { walks: [[]], answered: [] }
+const WHOLE_ORDER: Branches = { count: 1, walks: () => [[]], answered: [] }
 
 const columnBranches = (sql: SqlWriter, query: RecordQuery): Branches => {
   const is = (column: string, value: string, type: string) => `s.${column} = ${sql.bind(value, type)}`
   const chain = (column: string, value: string) => is(column, CHAIN_ID.test(value) ? value : '-1', 'bigint')
   const along = (by: Driver, walk: (value: string) => string[]): Branches => ({
-    walks: by.values.map(walk),
+    count: by.values.length,
+    walks: () => by.values.map(walk),
     answered: [by],
   })
   const [key, status, either] = [driver(query, 'apiKey'), driver(query, 'status'), driver(query, 'chainId')]
@@ -109,12 +112,14 @@ const columnBranches = (sql: SqlWriter, query: RecordQuery): Branches => {
   const destination = driver(query, 'destinationChainId') ?? driver(query, 'currencyOutChainId')
   if (key !== null) return along(key, (id) => [is('api_key_id', id, 'text')])
   // Its own history is a small part of the whole, whatever else is asked; whoever asks beside it is left to the conditions.
-  if (query.integratorId !== undefined)
-    return { walks: [[is('integrator_id', query.integratorId, 'text')]], answered: [] }
+  const { integratorId } = query
+  if (integratorId !== undefined)
+    return { count: 1, walks: () => [[is('integrator_id', integratorId, 'text')]], answered: [] }
   if (origin !== null && destination !== null) {
     const pair = (from: string) => (to: string) => [chain('origin_chain_id', from), chain('destination_chain_id', to)]
     return {
-      walks: origin.values.flatMap((from) => destination.values.map(pair(from))),
+      count: origin.values.length * destination.values.length,
+      walks: () => origin.values.flatMap((from) => destination.values.map(pair(from))),
       answered: [origin, destination],
     }
   }
@@ -125,7 +130,8 @@ const columnBranches = (sql: SqlWriter, query: RecordQuery): Branches => {
   if (byStatus !== null) return byStatus
   if (either === null) return WHOLE_ORDER
   return {
-    walks: either.values.flatMap((id) => [[chain('origin_chain_id', id)], [chain('destination_chain_id', id)]]),
+    count: 2 * either.values.length,
+    walks: () => either.values.flatMap((id) => [[chain('origin_chain_id', id)], [chain('destination_chain_id', id)]]),
     answered: [either],
   }
 }
@@ -164,7 +170,8 @@ const placeOf = ({ sort }: RecordQuery, from = ''): string => {
 const columnWalk = (sql: SqlWriter, query: RecordQuery, { position, window, ...options }: WalkOptions): Walk => {
   // Only orders by creation have an index for each driver.
   const found = query.sort === 'createdAt' ? columnBranches(sql, query) : WHOLE_ORDER
-  const { walks: branches, answered } = found.walks.length > MAX_BRANCHES ? WHOLE_ORDER : found
+  const { walks: chosen, answered } = found.count > MAX_BRANCHES ? WHOLE_ORDER : found
+  const branches = chosen()
   const time = timeWalkSql(sql, query, position, 's')
   const timed = query.sort !== 'amountUsd'
   // Several walks together look at no more than one does.

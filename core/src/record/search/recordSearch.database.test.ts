@@ -65,6 +65,29 @@ describe('the search of requests equals a plain filter over all of them (wire.md
     180_000,
   )
 
+  it.each([
+    [
+      'a status beside a chain',
+      [
+        ['destinationChainId', ['1']],
+        ['status', ['success', 'waiting']],
+      ],
+    ],
+    ['more chains than there are walks', [['destinationChainId', Array.from({ length: 21 }, (_, n) => String(n))]]],
+    [
+      'more pairs of chains',
+      [
+        ['originChainId', ['1', '2', '3', '4', '5']],
+        ['destinationChainId', ['1', '2', '3', '4', '5']],
+      ],
+    ],
+  ] as const)('%s: no value is bound that the statement does not name', async (_name, conditions) => {
+    const asked = plainQuery(
+      conditions.map(([field, values]): RecordCondition => ({ field, not: false, values: [...values] })),
+    )
+    expect(await walk(new RecordSearch({ pool: database.pool }), asked)).toEqual(expected(all, asked))
+  })
+
   it.each([true, false])(
     'what is written while a page is looked for neither doubles nor hides a request: newest first %s',
     async (descending) => {
