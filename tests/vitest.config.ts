@@ -75,7 +75,6 @@ const LONG = [
   'simulation/seeds',
   'addresses/depositAddresses',
   'transfers/ring',
-  'simulation/chain/simConformance.chain',
   'faults/reorgs',
   'http/prices',
   'src/conformance.chain',
