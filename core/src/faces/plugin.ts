@@ -159,7 +159,6 @@ export { isLoopback, loopbackOrigin } from '../http/request/loopback.js'
 export { RATE_LIMITER, type RateDecision, type RateLimitedCall, type RateLimiter } from '../http/request/rateLimiter.js'
 export { compileNext, validator } from '../http/request/validate.js'
 export {
-  type BodyLimit,
   defineRoute,
   type ErrorAnswer,
   type ErrorFamily,

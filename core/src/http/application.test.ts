@@ -96,40 +96,38 @@ describe('order of checks (wire.md K.1 1)', () => {
   })
 })
 
-it('counts a call by a value of its body too, once the body is read and before the key is told (wire.md 2.8)', async () => {
+it('counts a call in a further bucket by its caller, before the key is checked, and by what its handler proves (wire.md 2.8)', async () => {
   const counted: unknown[] = []
   const limited = defineRoute({
     method: 'POST',
     path: '/limited',
     summary: '',
     bucket: 'other',
-    limitBy: { bucket: 'wallets', subject: (body) => (typeof body === 'string' ? body : undefined) },
+    subjectBucket: 'wallets',
     auth: 'optional',
     body: Type.Any(),
     responses: { 200: Any },
-    handler: () => ({}),
+    handler: async ({ body, limit }) => {
+      await limit(String(body))
+      return {}
+    },
   })
   const server = await startTestServer([limited], {
     auth,
     rateLimiter: {
-      take: async ({ bucket, named, route }) => {
-        counted.push([bucket, named, route])
-        return { headers: {}, ...(named?.subject === 'mine' ? { refusal: tooManyRequests(3) } : {}) }
+      take: async ({ bucket, further, route }) => {
+        counted.push([bucket, further, route])
+        return { headers: {}, ...(further?.subject === 'over' ? { refusal: tooManyRequests(3) } : {}) }
       },
     },
   })
-  const send = async (body: string) =>
-    (await fetch(`${server.server.url}/limited`, { method: 'POST', headers: { ...json, 'x-api-key': 'bad' }, body }))
-      .status
-  expect([await send('{'), await send('{}'), await send('"mine"')]).toEqual([400, 401, 429])
+  const send = async (body: string, headers: Readonly<Record<string, string>> = {}) =>
+    (await fetch(`${server.server.url}/limited`, { method: 'POST', headers: { ...json, ...headers }, body })).status
+  const bad = { 'x-api-key': 'bad' }
+  expect([await send('{', bad), await send('{}', bad), await send('"over"')]).toEqual([400, 401, 429])
   const first = ['other', undefined, '/limited']
-  expect(counted).toEqual([
-    first,
-    first,
-    ['wallets', { subject: undefined }, '/limited'],
-    first,
-    ['wallets', { subject: 'mine' }, '/limited'],
-  ])
+  const ofCaller = ['wallets', { subject: undefined }, '/limited']
+  expect(counted).toEqual([first, first, ofCaller, first, ofCaller, ['wallets', { subject: 'over' }, '/limited']])
   await server.close()
 })
 

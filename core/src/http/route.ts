@@ -49,6 +49,11 @@ export interface RouteInput<
   readonly params: Static<Params>
   readonly caller: Caller
   readonly ctx: RequestContext
+  /**
+   * Counts the call in the route's `subjectBucket` by a subject that the handler has proven, a wallet that signed for example. Throws
+   * HttpError 429 at its limit.
+   */
+  limit(subject: string): Promise<void>
 }
 
 /** The body alone (status 200, JSON unless it is `Content`), or a `Reply` made by `reply()` where status or headers differ. */
@@ -61,18 +66,10 @@ export interface ErrorAnswer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** A further rate limit, by a value of the body. */
-export interface BodyLimit {
-  /** Name of its bucket; not that of the route. */
-  readonly bucket: string
-  /** The value calls are counted by, for example a wallet; `body` is any JSON value. Undefined where it has none. */
-  subject(body: unknown): string | undefined
-}
-
 /**
  * One operation: its schemas serve validation, the handler's types and the machine-readable description.
  *
- * Checks run in this order (wire.md K.1 1): rate limit, JSON, `limitBy`, key (401), `authorize`, `preValidate`, schema,
+ * Checks run in this order (wire.md K.1 1): rate limit, JSON, `subjectBucket`, key (401), `authorize`, `preValidate`, schema,
  * handler.
  */
 export interface RouteDeclaration<
@@ -89,8 +86,11 @@ export interface RouteDeclaration<
   readonly deprecated?: boolean
   /** Name of the rate-limit bucket (wire.md 0.6, H.1); `none` is never limited. */
   readonly bucket: string
-  /** Counted besides, as soon as the body is read (wire.md 2.8). */
-  readonly limitBy?: BodyLimit
+  /**
+   * A further bucket (wire.md 2.8). Each call counts in it by its caller as soon as the body is read, and by what the handler proves
+   * (`RouteInput.limit`). A subject that a body only names is not counted: any caller could use up its limit (faults.md F153).
+   */
+  readonly subjectBucket?: string
   /** `none` does not look at the key at all; an invalid key is a 401 with the other two (wire.md H.1). */
   readonly auth: 'optional' | 'required' | 'none'
   /** An absent body counts as `{}`. Without a schema the body is not read. */

@@ -89,7 +89,7 @@ const logFailure = (route: Route, ctx: HttpRequestContext, error: unknown, answe
 }
 
 /**
- * Makes the function that serves one route: rate limit, JSON, `limitBy`, key, `authorize`, `preValidate`, schema,
+ * Makes the function that serves one route: rate limit, JSON, `subjectBucket`, key, `authorize`, `preValidate`, schema,
  * handler (wire.md K.1 1), each failure answered in the route's error family.
  */
 export const routePipeline = (
@@ -112,7 +112,7 @@ export const routePipeline = (
   const limitRate = async (
     koa: Context,
     ctx: HttpRequestContext,
-    counted: Pick<RateLimitedCall, 'bucket' | 'named' | 'caller'>,
+    counted: Pick<RateLimitedCall, 'bucket' | 'further' | 'caller'>,
   ): Promise<void> => {
     if (!deps.rateLimiter || counted.bucket === 'none') return
     const call = { ...counted, method: route.method, route: route.path, ip: ctx.ip }
@@ -129,10 +129,11 @@ export const routePipeline = (
     const findCaller = callerOnce(route, deps.auth, ctx.headers, arrival.facts)
     await limitRate(koa, ctx, { bucket: route.bucket, caller: findCaller })
     const body = route.body ? await readJsonBody(koa.req, deps.bodyLimits) : undefined
-    if (route.limitBy) {
-      const named = { subject: route.limitBy.subject(body) }
-      await limitRate(koa, ctx, { bucket: route.limitBy.bucket, named, caller: findCaller })
+    const limitFurther = async (subject: string | undefined): Promise<void> => {
+      if (route.subjectBucket === undefined) return
+      await limitRate(koa, ctx, { bucket: route.subjectBucket, further: { subject }, caller: findCaller })
     }
+    await limitFurther(undefined)
     const caller = await findCaller().catch(async (error: unknown) => {
       // An invalid key is no key to the route's own rule, and that answers first (wire.md 1.1 1).
       await route.authorize?.(body, ANONYMOUS, ctx)
@@ -149,7 +150,7 @@ export const routePipeline = (
     parts.checkQuery(query)
     parts.checkBody(body)
     const handle = async (): Promise<HandlerResult> => {
-      const result = await route.handler({ body, query, params, caller, ctx })
+      const result = await route.handler({ body, query, params, caller, ctx, limit: limitFurther })
       checks?.result(result)
       return result
     }

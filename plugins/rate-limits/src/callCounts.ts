@@ -82,14 +82,14 @@ export class CallCounts {
   }
 
   /** The bucket a call counts in: its own, or `other` where that is not known. */
-  bucketOf({ bucket, named }: RateLimitedCall): string {
-    if (named !== undefined) return bucket
+  bucketOf({ bucket, further }: RateLimitedCall): string {
+    if (further !== undefined) return bucket
     return Object.hasOwn(this.#options.buckets, bucket) ? bucket : OTHER
   }
 
   of(call: RateLimitedCall, caller: Caller): readonly CallCount[] {
     const counts =
-      call.named === undefined ? this.#ofRoute(call, caller) : this.#ofBody(call, caller, call.named.subject)
+      call.further === undefined ? this.#ofRoute(call, caller) : this.#ofSubject(call, caller, call.further.subject)
     return counts.map(({ key, rule }) => ({ key, rule: times(rule, this.#options.scale) }))
   }
 
@@ -105,18 +105,18 @@ export class CallCounts {
     return [...this.#each(`${bucket}/cut${months}`, cut, caller, call.ip), ...shared]
   }
 
-  /** `/authorize` is the one route with such a limit. */
-  #ofBody(call: RateLimitedCall, caller: Caller, subject: string | undefined): readonly CallCount[] {
+  /** Only `/authorize` has such limits: of the caller, and of a wallet once it has signed. */
+  #ofSubject(call: RateLimitedCall, caller: Caller, subject: string | undefined): readonly CallCount[] {
     const { wallet, total } = this.#options.authorize
-    const all = this.#each(`${call.bucket}/all`, ruleOf(total, caller), caller, call.ip)
-    if (subject === undefined) return all
+    if (subject === undefined) return this.#each(`${call.bucket}/all`, ruleOf(total, caller), caller, call.ip)
     const elevated = caller.kind === 'integrator' && caller.elevated
     const owner = elevated ? `e:${caller.apiKeyId}` : 's'
-    const one = {
-      key: `${call.bucket}:${owner}:${digest(subject)}`,
-      rule: elevated ? wallet.elevated : wallet.selfServe,
-    }
-    return [one, ...all]
+    return [
+      {
+        key: `${call.bucket}:${owner}:${digest(subject)}`,
+        rule: elevated ? wallet.elevated : wallet.selfServe,
+      },
+    ]
   }
 
   #each(name: string, rule: Rule, caller: Caller, ip: string): readonly CallCount[] {

@@ -47,12 +47,7 @@ const auth: IntegratorAuth = {
   },
 }
 
-const body = Type.Object({ wallet: Type.String() }, { additionalProperties: true })
-const walletOf = (given: unknown): string | undefined => {
-  const wallet: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'wallet') : undefined
-  return typeof wallet === 'string' ? wallet : undefined
-}
-
+const body = Type.Object({ wallet: Type.String(), signed: Type.Optional(Type.Boolean()) })
 const get = (path: string, bucket: string, more: Partial<Route> = {}): Route =>
   defineRoute({
     method: 'GET',
@@ -90,12 +85,15 @@ const routes: readonly Route[] = [
     method: 'POST',
     path: '/authorize',
     bucket: 'other',
-    limitBy: { bucket: 'authorize', subject: walletOf },
+    subjectBucket: 'authorize',
     summary: '',
     auth: 'optional',
     body,
     responses: { 200: Type.Any() },
-    handler: () => ({ ok: true }),
+    handler: async ({ body: { wallet, signed = true }, limit }) => {
+      if (signed) await limit(wallet)
+      return { ok: true }
+    },
   }),
 ]
 
@@ -321,9 +319,11 @@ describe('POST /authorize (wire.md H.1)', () => {
     expect(await statuses(host, 5, '/authorize', { key, body: wallet('a') })).toEqual(Array(5).fill(200))
     expect(await statuses(host, 1, '/authorize', { key, body: wallet('A') })).toEqual([429])
     expect(await statuses(host, 1, '/authorize', { key: newKey('top'), body: wallet('a') })).toEqual([200])
-    for (const digit of '12345') {
+    for (const digit of '1234') {
       expect(await statuses(host, 5, '/authorize', { key, body: wallet(digit) })).toEqual(Array(5).fill(200))
     }
+    // The refused one counts for its caller too.
+    expect(await statuses(host, 4, '/authorize', { key, body: wallet('5') })).toEqual(Array(4).fill(200))
     const refused = await send(host, '/authorize', { key, body: wallet('6') })
     expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '30'])
   })
@@ -342,14 +342,25 @@ describe('POST /authorize (wire.md H.1)', () => {
     }
   })
 
-  it('is counted before the key is told (wire.md K.1 1)', async () => {
+  it('calls that a wallet did not sign use up the limit of their caller alone (faults.md F153)', async () => {
+    const host = await start({}, behindProxy)
+    const [stranger, owner] = [newAddress(), newAddress()]
+    const unsigned = { from: stranger, body: { ...wallet('d'), signed: false } }
+    expect(await statuses(host, 21, '/authorize', unsigned)).toEqual([...Array(20).fill(200), 429])
+    expect(await statuses(host, 6, '/authorize', { from: owner, body: wallet('d') })).toEqual([
+      ...Array(5).fill(200),
+      429,
+    ])
+  })
+
+  it('the caller is counted before its key is checked (wire.md K.1 1)', async () => {
     const host = await start({}, behindProxy)
     const from = newAddress()
     const sent = { from, key: 'unknown-key-of-tests', body: wallet('c') }
-    expect(await statuses(host, 6, '/authorize', sent)).toEqual([401, 401, 401, 401, 401, 429])
+    expect(await statuses(host, 21, '/authorize', sent)).toEqual([...Array(20).fill(401), 429])
   })
 
-  it('a body that is no object, or names no wallet, counts in all', async () => {
+  it('a body that is no object, or names no wallet, counts for its caller', async () => {
     const host = await start()
     const key = newKey()
     const found = []

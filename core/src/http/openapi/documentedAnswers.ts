@@ -41,7 +41,7 @@ const commonErrors = (route: Route): number[] => [
   ...(route.body ? [408, 413, 415] : []),
   ...(route.changes ? [409, 422] : []),
   ...(route.auth === 'none' ? [] : [401]),
-  ...(route.bucket === 'none' && route.limitBy === undefined ? [] : [429]),
+  ...(route.bucket === 'none' && route.subjectBucket === undefined ? [] : [429]),
   500,
   ...(route.alwaysServed ? [] : [503]),
 ]

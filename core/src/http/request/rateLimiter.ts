@@ -9,8 +9,8 @@ export interface RateLimitedCall {
   /** Path of the route, with its parameters unresolved. */
   readonly route: string
   readonly ip: string
-  /** Set for the further count of a route with `limitBy`: what its body names, undefined where it names nothing. */
-  readonly named?: { readonly subject: string | undefined }
+  /** Set for the counts of a route's `subjectBucket`: the proven subject, or undefined for the count of the caller. */
+  readonly further?: { readonly subject: string | undefined }
   /** Rejects for an invalid key; such a call counts against `ip`. Looked up once per request. */
   caller(): Promise<Caller>
 }

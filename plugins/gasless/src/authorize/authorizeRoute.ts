@@ -52,12 +52,6 @@ export interface AuthorizeRouteDeps extends Omit<MappingSignatureDeps, 'domainNa
 
 const refuse = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)
 
-/** Calls are counted by it (wire.md 2.8, Limits). */
-const walletOf = (body: unknown): string | undefined => {
-  const wallet = typeof body === 'object' && body !== null ? Reflect.get(body, 'wallet') : undefined
-  return typeof wallet === 'string' ? wallet : undefined
-}
-
 const DONE = {
   registered: 'The nonce is registered for the order',
   known: 'The nonce was registered for the order before',
@@ -65,7 +59,7 @@ const DONE = {
 
 type Input = Omit<RouteInput<typeof Body, typeof Query>, 'params'>
 
-const authorize = async (deps: AuthorizeRouteDeps, { body, query, caller, ctx }: Input): Promise<string> => {
+const authorize = async (deps: AuthorizeRouteDeps, { body, query, caller, ctx, limit }: Input): Promise<string> => {
   const chain = deps.mapped.slugOf(body.walletChainId)
   if (chain === null) throw refuse('body.walletChainId: no nonce is registered for transfers of this chain')
   if (!isNonceOpen(body.nonce, deps.clock.now())) {
@@ -76,6 +70,8 @@ const authorize = async (deps: AuthorizeRouteDeps, { body, query, caller, ctx }:
   const id = body.id.toLowerCase() as Hex
   const signed = { message: { chain, wallet, depositor, id, nonce }, signatureChainId, signature: query.signature }
   await requireSignedMapping({ ...deps, domainName: deps.mappings.domainName }, signed)
+  // Not before: any caller can name a wallet, and would use up its limit.
+  await limit(wallet)
   const mapping = { chainId: body.walletChainId, wallet, depositor, id, nonce }
   const done = await deps.mappings.register(mapping, { holder: holderOf(caller, ctx.ip) })
   if (done === 'taken') {
@@ -97,7 +93,7 @@ export const authorizeRoute = (deps: AuthorizeRouteDeps): Route =>
       'For chains whose transfers cannot carry an order: takes what the `post` of the step `authorize` says, with the signature in the query. To be called before the transfer with the nonce is sent; asking again changes nothing.',
     tags: ['transactions'],
     bucket: 'other',
-    limitBy: { bucket: 'authorize', subject: walletOf },
+    subjectBucket: 'authorize',
     auth: 'optional',
     changes: true,
     query: Query,
