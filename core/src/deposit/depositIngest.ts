@@ -163,7 +163,7 @@ export class DepositIngest {
     const noted = shallow.map(({ requestId, tx }) => ({ requestId, txId: tx.id, ...locatorMember(tx) }))
     await Promise.all([
       recordExecutions(client, chain, executions.filter(isDeep), now),
-      noteDirectTransactions(client, chain.config.id, noted, now),
+      noteDirectTransactions(client, { chainId: chain.config.id }, noted, now),
     ])
   }
 

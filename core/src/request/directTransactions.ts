@@ -12,6 +12,7 @@ import type { Notifier } from '../database/notifier.js'
 import { withTransaction } from '../database/pool.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
+import { holderKey } from '../quote/quoteHolder.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
 import { DirectWakes } from './directWakes.js'
 import { findDirectTerms, recordDirectFailure, recordExecutions } from './recordExecutions.js'
@@ -22,8 +23,8 @@ export interface NotedTransaction extends Pick<TxRef, 'locator'> {
   readonly txId: string
 }
 
-/** Clients may replace a transaction; more than this many for one request are nonsense. */
-const MAX_PER_REQUEST = 5
+/** Maximum transactions of one request that one caller may report: clients replace a transaction a few times. */
+const MAX_PER_CALLER = 5
 const FIRST_LOOK_MS = 300
 const MAX_LOOK_MS = 10_000
 const GIVE_UP_MS = 3_600_000
@@ -34,11 +35,12 @@ const IDLE_MS = 500
 
 /**
  * Stores transactions to be looked at by `DirectTracker`, in any process, also after a crash of this one. Known ones stay as
- * they are, but for a locator that is known now.
+ * they are, but for a locator that is known now. `reporter`: `holderOf` the caller that names them, null for the service itself and for
+ * trusted callers. Each is counted alone, so that reports of one caller use up no room of another's (faults.md F153).
  */
 export const noteDirectTransactions = async (
   db: Pool | PoolClient,
-  chainId: number,
+  { chainId, reporter = null }: { readonly chainId: number; readonly reporter?: string | null },
   noted: readonly NotedTransaction[],
   now: number,
 ): Promise<void> => {
@@ -51,9 +53,10 @@ export const noteDirectTransactions = async (
         update direct_transactions d set locator = n.locator from n
         where d.request_id = decode(n.request_id, 'hex') and d.tx_id = n.tx_id and n.locator is not null
       )
-      insert into direct_transactions (request_id, chain_id, tx_id, next_look_at, give_up_at, locator)
-      select decode(n.request_id, 'hex'), $2, n.tx_id, to_timestamp($3 / 1000.0), to_timestamp(($3 + $4) / 1000.0), n.locator
-      from n where (select count(*) from direct_transactions d where d.request_id = decode(n.request_id, 'hex')) < $5
+      insert into direct_transactions (request_id, chain_id, tx_id, next_look_at, give_up_at, locator, reporter)
+      select decode(n.request_id, 'hex'), $2, n.tx_id, to_timestamp($3 / 1000.0), to_timestamp(($3 + $4) / 1000.0), n.locator, $6
+      from n where (select count(*) from direct_transactions d
+        where d.request_id = decode(n.request_id, 'hex') and d.reporter is not distinct from $6::bigint) < $5
       on conflict do nothing`,
     values: [
       JSON.stringify(
@@ -66,7 +69,8 @@ export const noteDirectTransactions = async (
       chainId,
       now,
       GIVE_UP_MS,
-      MAX_PER_REQUEST,
+      MAX_PER_CALLER,
+      reporter === null ? null : holderKey(reporter),
     ],
   })
 }

@@ -39,10 +39,10 @@ export default definePlugin({
     const requests = container.resolve(REQUESTS)
     const [pool, clock] = [container.resolve(POOL), container.resolve(CLOCK)]
     const reports: DirectReports = {
-      note: async (chainId, requestId, txId) => {
+      note: async (chainId, requestId, txId, reporter) => {
         const terms = (await findDirectTerms(pool, [requestId])).get(requestId)
         if (terms?.origin.chainId !== chainId) return
-        await noteDirectTransactions(pool, chainId, [{ requestId, txId }], clock.now())
+        await noteDirectTransactions(pool, { chainId, reporter }, [{ requestId, txId }], clock.now())
       },
     }
     return [

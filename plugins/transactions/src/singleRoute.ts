@@ -1,11 +1,19 @@
 import { type Hex, ServiceError } from '@causeway/core'
-import { type ChainRegistry, type DepositHints, defineRoute, MessageSchema, type Route } from '@causeway/core/plugin'
+import {
+  type ChainRegistry,
+  type DepositHints,
+  defineRoute,
+  holderOf,
+  MessageSchema,
+  type Route,
+} from '@causeway/core/plugin'
 import { readTransaction } from './reportedTransaction.js'
 import { SingleBody } from './transactionSchemas.js'
 
 /** Takes what a client says about a transaction it sent for a quote that needs no solver. */
 export interface DirectReports {
-  note(chainId: number, requestId: Hex, txId: string): Promise<void>
+  /** `reporter`: `holderOf` the caller. */
+  note(chainId: number, requestId: Hex, txId: string, reporter: string | null): Promise<void>
 }
 
 const REQUEST_ID = /^0x[0-9a-fA-F]{64}$/
@@ -48,7 +56,7 @@ export const singleRoute = ({
     changes: true,
     body: SingleBody,
     responses: { 200: MessageSchema, 400: MessageSchema },
-    handler: async ({ body }) => {
+    handler: async ({ body, caller, ctx }) => {
       const txHash = hashOfReportedItem(body.tx)
       if (txHash === null) {
         throw new ServiceError('INVALID_REQUEST', 'body.tx must be JSON text with txHash or replacementTxHash')
@@ -56,7 +64,7 @@ export const singleRoute = ({
       const { chain, txId } = readTransaction(chains, { chainId: body.chainId, txHash })
       if (REQUEST_ID.test(body.requestId)) {
         // CAST: the pattern.
-        await reports.note(chain.config.id, body.requestId.toLowerCase() as Hex, txId)
+        await reports.note(chain.config.id, body.requestId.toLowerCase() as Hex, txId, holderOf(caller, ctx.ip))
       }
       // Afterwards, so that who is woken finds it.
       hints.hint(chain.config.id, txId)

@@ -8,6 +8,7 @@ import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { deploymentFactsSql } from './deploymentFactsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
+import { directReportersSql } from './directReportersSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
 import { explainedTransactionsSql } from './explainedTransactionsSql.js'
 import { fastFillsSql } from './fastFillsSql.js'
@@ -98,4 +99,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0046_packed_quotes', up: packedQuotesSql },
   { name: '0047_unsettled_fast_fills', up: unsettledFastFillsSql },
   { name: '0048_deployment_facts', up: deploymentFactsSql },
+  { name: '0055_direct_reporters', up: directReportersSql },
 ]
