@@ -182,7 +182,7 @@ export class SvmAdapter implements ChainAdapter {
         : new SwapPayments({ rpc, fees, forms: new SwapForms({ sources, mints, tables, settings }) })
     const { depositPoolKey } = settings
     const tokens = config.currencies.map(({ address }) => address).filter((address) => address !== NATIVE)
-    const sweeps = depositPoolKey === null ? null : new SweepForms({ mints, accounts, settings, tokens })
+    const sweeps = depositPoolKey === null ? null : new SweepForms({ mints, accounts, fees, settings, tokens })
     this.#simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, sweeps, settings })
     if (depositPoolKey !== null) {
       const read = { rpc, heads, accounts, mints, fees, config, settings, logger }

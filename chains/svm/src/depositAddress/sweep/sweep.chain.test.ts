@@ -249,17 +249,26 @@ test('a lane whose journal lost a sweep reads it back as one, to the depository,
   ])
 })
 
-test('money that comes while a sweep is under way is taken by the next', async () => {
+test('F151: lamports that come while a sweep is under way are taken along, however many, and it lands', async () => {
   const address = world.newAddress()
   const cursor = await depositCursor(world)
-  await world.pay(address, LAMPORTS)
   const payout = world.sweepOf(address, LAMPORTS)
-  const attempt = await world.sign(payout)
-  await world.pay(address, 2n * LAMPORTS)
-  await world.lane.broadcast([attempt])
-  expect(await world.settled(attempt, payout)).toMatchObject({ status: 'success', paid: LAMPORTS })
-  expect(await world.sweep(payout)).toMatchObject({ paid: 2n * LAMPORTS })
-  expect(await depositsOf(world, cursor, address.orderId, 2)).toHaveLength(2)
+  for (const late of [1n, 5_000n, 2n * LAMPORTS]) {
+    await world.pay(address, LAMPORTS)
+    const attempt = await world.sign(payout)
+    await world.pay(address, late)
+    await world.lane.broadcast([attempt])
+    expect(await world.settled(attempt, payout)).toMatchObject({ status: 'success', paid: LAMPORTS + late, fee: COST })
+    expect(await world.balance(address.destination.address)).toBe(0n)
+  }
+  const deposits = await depositsOf(world, cursor, address.orderId, 3)
+  expect(deposits.map(({ source }) => source)).toEqual(Array(3).fill(address.destination.address))
+})
+
+test('a payment below the rent of a token account is moved by a transfer', async () => {
+  const address = world.newAddress()
+  await world.pay(address, RENT)
+  expect(await world.sweep(world.sweepOf(address, RENT))).toMatchObject({ status: 'success', paid: RENT })
 })
 
 test('F151: a unit of a token that comes while its sweep is under way makes no sweep fail, however often', async () => {

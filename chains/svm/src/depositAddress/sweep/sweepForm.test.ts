@@ -56,6 +56,7 @@ const forms = new SweepForms({
   accounts: {
     read: async (asked: string[]) => asked.map((at) => accounts.get(at) ?? null),
   } as unknown as AccountReader,
+  fees: { rent: async () => 2_039_280n },
   mints: { readMany: async () => new Map([[mint.address, mint]]) } as unknown as MintReader,
   settings: { depository: vault, depositoryProgram: PROGRAM },
   tokens: [mint.address],

@@ -1,7 +1,8 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
-import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE, validateAddress } from '../../address/addresses.js'
+import type { FeeSource } from '../../fees/feeSource.js'
 import { memoInstruction } from '../../memo/memoInstruction.js'
 import { payoutMemo } from '../../memo/memoText.js'
 import type { SvmSettings } from '../../options.js'
@@ -13,6 +14,7 @@ import type { AccountReader } from '../../token/accountReader.js'
 import type { MintInfo } from '../../token/mintInfo.js'
 import type { MintReader } from '../../token/mintReader.js'
 import { closeAccount, harvestWithheld } from '../../token/program/tokenInstructions.js'
+import { ACCOUNT_SIZE } from '../../token/program/tokenLayouts.js'
 import {
   associatedTokenAddress,
   createTokenAccount,
@@ -21,6 +23,7 @@ import {
 } from '../../token/tokenAccounts.js'
 import { transferTokens } from '../../token/tokenTransfer.js'
 import { type SweepSigner, saltOf } from '../childKey.js'
+import { emptyLamports } from './emptyLamports.js'
 
 /** A sweep as instructions, before computation is reserved. */
 export interface SweepForm {
@@ -35,6 +38,7 @@ export interface SweepForm {
 export interface SweepFormDeps {
   readonly mints: MintReader
   readonly accounts: AccountReader
+  readonly fees: Pick<FeeSource, 'rent'>
   readonly settings: Pick<SvmSettings, 'depository' | 'depositoryProgram'>
   /** Configured tokens: an account of one of them that a sweep before has emptied is closed. */
   readonly tokens: readonly string[]
@@ -63,7 +67,8 @@ const FROZEN = 'The issuer of this token has frozen the account of the deposit a
 
 /**
  * Everything that lies at a deposit address, moved into the depository under the order id of the address: one transfer, or one
- * instruction of the depository program, for each currency. The address signs for its money alone; the lane pays.
+ * instruction of the depository program, for each currency. The address signs for its money alone; the lane pays. Lamports that come
+ * after the accounts were read move along (`emptyLamports`); a depository program takes a fixed amount, so there they make the sweep fail.
  *
  * A token account is closed by a later sweep that finds it empty, never by the one that empties it: a unit that comes after the accounts
  * were read would make that one fail, again and again (faults.md F151). Whoever sends a unit to an account that is about to be closed
@@ -149,23 +154,26 @@ export class SweepForms {
     { mint, amount, opened }: Lot,
     terms: { readonly payer: string; readonly child: string; readonly orderId: Hex; readonly depositor: string },
   ): Promise<SweepStep> {
-    const { depository, depositoryProgram: program } = this.#deps.settings
+    const { accounts, fees, settings } = this.#deps
+    const { depository, depositoryProgram: program } = settings
     const { payer, child, orderId, depositor } = terms
     // The program would open the depository's account at the cost of the address, which need not hold lamports.
     const opens = mint === null || opened ? [] : [createTokenAccount(payer, depository, mint)]
     if (program !== null) {
       const deposit = { program, sender: child, depositor, amount, orderId }
-      return { opens, moves: mint === null ? depositNative(deposit) : depositToken({ ...deposit, mint }) }
+      return { opens, moves: [mint === null ? depositNative(deposit) : depositToken({ ...deposit, mint })] }
     }
-    if (mint === null) return { opens, moves: transferLamports(child, depository, amount) }
-    const moves = await transferTokens({ mint, from: child, to: depository, amount }, this.#deps.accounts)
-    return { opens, moves }
+    if (mint === null) {
+      const rent = await fees.rent(ACCOUNT_SIZE)
+      return { opens, moves: emptyLamports({ from: child, to: depository, lamports: amount, rent }) }
+    }
+    return { opens, moves: [await transferTokens({ mint, from: child, to: depository, amount }, accounts)] }
   }
 }
 
 interface SweepStep {
   readonly opens: readonly TransactionInstruction[]
-  readonly moves: TransactionInstruction
+  readonly moves: readonly TransactionInstruction[]
 }
 
 /** Nothing that is taken along may keep the main currency from moving. */
@@ -211,7 +219,7 @@ const isClosable = ({ amount, frozen, owner, closer }: TokenAccount, child: stri
 const instructionsOf = (steps: readonly SweepStep[], memo: TransactionInstruction): TransactionInstruction[] => [
   ...steps.flatMap(({ opens }) => opens),
   memo,
-  ...steps.map(({ moves }) => moves),
+  ...steps.flatMap(({ moves }) => moves),
 ]
 
 /** Closes one account, so that the units which a sweep reserves are enough for it too. */
@@ -227,9 +235,6 @@ const closing = (
   const [destination, owner] = [new PublicKey(payer), new PublicKey(child)]
   return [...harvest, closeAccount({ account: held, destination, owner, program })]
 }
-
-const transferLamports = (from: string, to: string, lamports: bigint): TransactionInstruction =>
-  SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports })
 
 const ataPair = (child: string, depository: string, mint: MintInfo): readonly [string, string] => [
   associatedTokenAddress(child, mint),
