@@ -10,9 +10,9 @@ import {
   depositAddressFactoryOf,
   depositoryOf,
   FILL_ROUTER,
-  isCodeOf,
   isFormerReceiverOf,
   isReceiverOf,
+  judgeCode,
   SWAP_ROUTER,
 } from '../setup/contractAddresses.js'
 import { answerOf } from '../token/tokenReader.js'
@@ -114,19 +114,17 @@ const codeFinding = (
   accepted: ReadonlySet<string>,
 ): Diagnosis => {
   const subject = `${slug} ${contract.name}`
-  const there = present(subject, code, option)
-  if (there.state === 'fault') return there
-  if (isCodeOf(code, contract, address))
-    return { check: CHECK, subject, state: 'ok', message: 'has the code of this release' }
-  const hash = keccak256(code)
-  if (accepted.has(hash))
+  const verdict = judgeCode(code, { contract, address }, accepted)
+  if (verdict === 'absent') return present(subject, code, option)
+  if (verdict === 'own') return { check: CHECK, subject, state: 'ok', message: 'has the code of this release' }
+  if (verdict === 'accepted')
     return { check: CHECK, subject, state: 'ok', message: 'has code that the configuration accepts' }
   return {
     check: CHECK,
     subject,
     state: 'fault',
     message: `has other code than this release at ${address}`,
-    remedy: `Correct "${option}" in the chain's options. If the contract is of an earlier release, add its code hash ${hash} to "acceptedCodeHashes".`,
+    remedy: `Correct "${option}" in the chain's options. If the contract is of an earlier release, add its code hash ${keccak256(code)} to "acceptedCodeHashes".`,
   }
 }
 

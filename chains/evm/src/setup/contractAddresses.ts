@@ -142,6 +142,20 @@ export const isCodeOf = (code: Hex, { runtime, immutables, keeps }: DeployedCont
   )
 }
 
+/**
+ * The verdict on a contract's code, the same for a host and for `causeway contracts`: `own` is of this release, `accepted` one whose hash
+ * the configuration names (`acceptedCodeHashes`, in lower case).
+ */
+export const judgeCode = (
+  code: Hex,
+  { contract, address }: { readonly contract: DeployedContract; readonly address: string },
+  accepted: ReadonlySet<string>,
+): 'absent' | 'own' | 'accepted' | 'other' => {
+  if (code === '0x') return 'absent'
+  if (isCodeOf(code, contract, address)) return 'own'
+  return accepted.has(keccak256(code)) ? 'accepted' : 'other'
+}
+
 /** Whether code on a chain is that of the receivers of a factory, and they pay this depository. */
 export const isReceiverOf = (code: Hex, factory: string, depository: string): boolean => {
   const values = valuesIn(code, depositReceiverRuntimeBytecode, depositReceiverImmutables)

@@ -54,6 +54,8 @@ export interface ContractWishes {
   readonly deployer: string | null
   readonly payout: { readonly address: string; readonly canSign: boolean } | null
   readonly tokens: readonly { readonly address: string; readonly symbol: string; readonly resets: boolean }[]
+  /** Hashes of code of earlier releases that the configuration accepts, lower case. */
+  readonly acceptedCode: ReadonlySet<string>
   readonly options: Readonly<Record<string, unknown>>
 }
 
@@ -90,6 +92,7 @@ export const contractWishes = ({ config, keys }: ContractRequest): ContractWishe
       .map(({ address, symbol }) => ({ address: address.toLowerCase(), symbol }))
       .filter(({ address }) => address !== ZERO_ADDRESS)
       .map((token) => ({ ...token, resets: resets.has(token.address) })),
+    acceptedCode: new Set(Array.isArray(options.acceptedCodeHashes) ? options.acceptedCodeHashes.map(lower) : []),
     options: {
       ...options,
       ...(owner === null ? {} : { owner: getAddress(owner) }),

@@ -2,7 +2,7 @@ import { depositoryAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import type { ContractFunds, ContractStep } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
-import { encodeFunctionData, getAddress } from 'viem/utils'
+import { encodeFunctionData, getAddress, keccak256 } from 'viem/utils'
 import { receiverImplementationOf } from '../address/depositAddress.js'
 import { allowanceCall, firstWord } from '../balances.js'
 import { permitReceiverOf } from '../contracts/permitRouter.js'
@@ -14,10 +14,10 @@ import {
   FACTORY_COST,
   FACTORY_SENDER,
   factoryCall,
-  isCodeOf,
   isFormerReceiverOf,
   isPermitReceiverOf,
   isReceiverOf,
+  judgeCode,
 } from './contractAddresses.js'
 import { type CallOfStep, type ContractWishes, FACTORY_STEP, type Fees, type WishedContract } from './contractWishes.js'
 
@@ -122,14 +122,22 @@ const contractDrafts = async (rpc: JsonRpcClient, wishes: ContractWishes): Promi
   return drafts
 }
 
-const contractDraft = (wish: WishedContract, found: Hex, { slug, deployer }: ContractWishes): Draft => {
+/** Details by the verdict on code that is there. */
+const CODE_TEXTS: Readonly<Record<'own' | 'accepted' | 'other', (address: string, hash: string) => string>> = {
+  own: (address) => `is at ${address}`,
+  accepted: (address) => `has code at ${address} that the configuration accepts`,
+  other: (address, hash) =>
+    `the code at ${address} is not that of this release: correct the option, or add its code hash ${hash} to "acceptedCodeHashes"`,
+}
+
+const contractDraft = (wish: WishedContract, found: Hex, { slug, deployer, acceptedCode }: ContractWishes): Draft => {
   const { contract, address, adopted } = wish
   const [id, title] = [`${contract.name}:${address}`, `${slug}: ${contract.name}`]
   const shown = getAddress(address)
-  if (found !== '0x') {
-    const same = isCodeOf(found, contract, address)
-    const detail = same ? `is at ${shown}` : `the code at ${shown} is not that of this release`
-    return { step: { id, title, state: same ? 'done' : 'fault', detail, payer: null } }
+  const verdict = judgeCode(found, wish, acceptedCode)
+  if (verdict !== 'absent') {
+    const detail = CODE_TEXTS[verdict](shown, keccak256(found))
+    return { step: { id, title, state: verdict === 'other' ? 'fault' : 'done', detail, payer: null } }
   }
   if (adopted) {
     const detail = `the configuration names ${shown}, where nothing is; ours would be at ${getAddress(contract.address)}: leave the option out, or correct owner and allocator`
