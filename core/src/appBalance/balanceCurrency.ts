@@ -1,5 +1,8 @@
 import { token } from '../container/tokens.js'
-import type { Currency } from '../money/currency/currency.js'
+import { applyBps, BPS } from '../money/bps.js'
+import type { Currency, Money } from '../money/currency/currency.js'
+import { exchanged, type PricedCurrency } from '../money/exchanged.js'
+import type { Usd } from '../money/usd.js'
 
 /** Usual cost of a conversion: what a route between unlike assets takes, platform fee and rebalancing together. */
 const CONVERSION_BPS = 45
@@ -25,3 +28,13 @@ export const conversionBps = (
   from: Pick<Currency, 'groupId'>,
   into: Pick<Currency, 'groupId'>,
 ): bigint => (from.groupId === into.groupId ? 0n : BigInt(bps))
+
+/** What money of another currency becomes as balance: its worth at these prices less the cost of the conversion, rounded down. */
+export const worthAsBalance = (
+  balances: BalanceCurrency,
+  money: Money,
+  { price, into }: { readonly price: Usd; readonly into: PricedCurrency },
+): bigint => {
+  const bps = conversionBps(balances, money.currency, into.currency)
+  return applyBps(exchanged(money, price, into, 'down'), BPS - bps, 'down')
+}

@@ -15,7 +15,12 @@ export {
 } from '../address/requotes.js'
 export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
 export { BALANCE_CONTEXTS, type BalanceContext, balanceChange } from '../appBalance/balanceContext.js'
-export { BALANCE_CURRENCY, type BalanceCurrency, conversionBps } from '../appBalance/balanceCurrency.js'
+export {
+  BALANCE_CURRENCY,
+  type BalanceCurrency,
+  conversionBps,
+  worthAsBalance,
+} from '../appBalance/balanceCurrency.js'
 export {
   type BalanceMovement,
   type MovementPage,

@@ -1,4 +1,4 @@
-import { applyBps, BPS, storedTx } from '@causeway/core'
+import { storedTx } from '@causeway/core'
 import {
   type CreditedDeposit,
   creditDeposit,
@@ -15,7 +15,7 @@ import {
   settleFastFill,
   type WorthNow,
 } from '@causeway/core/money-path'
-import { amountForUsd, conversionBps, exchanged, failpoint, usdValue, withTransaction } from '@causeway/core/plugin'
+import { exchanged, failpoint, withTransaction, worthAsBalance } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import type { LaneContext } from '../laneContext.js'
 import { endsTheLane } from '../running/endsTheLane.js'
@@ -128,8 +128,8 @@ export class BalanceDeposits {
     if (from === undefined || to === undefined) return null
     const [fromPrice, toPrice] = await prices.get([from, to])
     if (fromPrice === undefined || toPrice === undefined) return null
-    const worth = amountForUsd(usdValue({ currency: from, amount }, fromPrice.usd), to, toPrice.usd, 'down')
-    return { ...into, amount: applyBps(worth, BPS - conversionBps(balanceCurrency, from, to), 'down') }
+    const priced = { price: fromPrice.usd, into: { currency: to, price: toPrice.usd } }
+    return { ...into, amount: worthAsBalance(balanceCurrency, { currency: from, amount }, priced) }
   }
 
   #tellDebit({ requestId, wallet, cover }: FastFill): void {
