@@ -5,7 +5,7 @@ import { createPool, readAppBalances, withTransaction } from '@causeway/core/plu
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { callApi, textAt } from '../harness/apiCall.js'
+import { callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
 import { type DatabaseCopies, databaseCopies } from '../harness/database/databaseCopies.js'
 import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
@@ -17,6 +17,8 @@ const AMOUNT = 2_000_000n
 
 interface Asked {
   readonly id: Hex
+  /** Body that goes back with the signature. */
+  readonly post: object
   readonly signature: Hex
 }
 
@@ -77,21 +79,23 @@ export const testClaimKills = (places: readonly string[]): void => {
 
   const ask = async ({ url }: HostProcess): Promise<Asked> => {
     const { chain, usdc } = first()
-    const body = { chainId: chain.chainId, currency: usdc, recipient, amount: AMOUNT.toString() }
+    const claim = { chainId: chain.chainId, currency: usdc, recipient, amount: AMOUNT.toString() }
     const answer = await until('a claim', async () => {
-      const found = await callApi(url, `/app-fees/${owner().address}/claim`, { body })
+      const found = await callApi(url, `/app-fees/${owner().address}/claim`, { body: claim })
       if (found.status === 503) return null
       if (found.status !== 200) throw new Error(found.text)
       return found.body
     })
     // CAST: the answer's schema says hex.
     const id = textAt(answer, 'steps.0.requestId') as Hex
-    return { id, signature: await privateKeyToAccount(owner().privateKey).signMessage({ message: { raw: id } }) }
+    const body = valueAt(answer, 'steps.0.items.0.data.post.body') as object
+    const signature = await privateKeyToAccount(owner().privateKey).signMessage({ message: { raw: id } })
+    return { id, post: body, signature }
   }
 
   /** What the host answers; null where it died over it. */
-  const post = ({ url }: HostProcess, { id, signature }: Asked): Promise<number | null> =>
-    callApi(url, `/execute/permits?signature=${signature}`, { body: { kind: 'claim', requestId: id } }).then(
+  const post = ({ url }: HostProcess, { post: body, signature }: Asked): Promise<number | null> =>
+    callApi(url, `/execute/permits?signature=${signature}`, { body }).then(
       ({ status }) => status,
       () => null,
     )

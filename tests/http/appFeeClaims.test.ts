@@ -149,6 +149,18 @@ describe('the signature (wire.md 2.7, A.4)', () => {
     return answer.body
   }
 
+  /** As a former release stored what was asked for, after its time. */
+  const storeExpired = async (claim: unknown): Promise<void> => {
+    const text = Buffer.from(textAt(claim, 'steps.0.items.0.data.post.body.terms'), 'base64url').subarray(32)
+    const { wallet, balance, chainId, currency, recipient, minimum } = JSON.parse(text.toString())
+    const id = textAt(claim, 'steps.0.requestId').slice(2)
+    await world.database.pool.query(
+      `insert into claims (id, wallet, balance_chain_id, balance_currency, amount, chain_id, currency, recipient, minimum, asked_at, expires_at)
+       values (decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, now(), now() - interval '1 second')`,
+      [id, wallet, balance.chainId, balance.currency, balance.amount, chainId, currency, recipient, minimum],
+    )
+  }
+
   it('of a stranger, for another claim, in another form, or none moves nothing', async () => {
     const key = await owner()
     const claim = await asked(key, 4n * DOLLAR)
@@ -175,10 +187,12 @@ describe('the signature (wire.md 2.7, A.4)', () => {
       await postSignature(world, claim, signature, { body: { kind: 'eip3009' } }),
       /body.kind must be one of: claim, request/,
     )
-    expectRefusal(
-      await postSignature(world, claim, signature, { body: { requestId: `0x${'12'.repeat(32)}` } }),
-      /no such claim/,
-    )
+    const terms = textAt(claim, 'steps.0.items.0.data.post.body.terms')
+    const changed = `${terms.slice(0, -8)}${terms.at(-8) === 'A' ? 'B' : 'A'}${terms.slice(-7)}`
+    const others = { terms: textAt(await asked(key), 'steps.0.items.0.data.post.body.terms') }
+    for (const body of [{ requestId: `0x${'12'.repeat(32)}` }, { terms: changed }, { terms: undefined }, others]) {
+      expectRefusal(await postSignature(world, claim, signature, { body }), /no such claim/)
+    }
     expectRefusal(await postSignature(world, claim, signature, { body: { requestId: '0x12' } }), /body.requestId/)
   })
 
@@ -187,13 +201,28 @@ describe('the signature (wire.md 2.7, A.4)', () => {
     const [claim, late] = [await asked(key, 5n * DOLLAR), await asked(key, 5n * DOLLAR)]
     const signature = await signStep(claim, key)
     expect((await postSignature(world, claim, signature)).status).toBe(200)
-    await world.database.pool.query(`update claims set expires_at = now() - interval '1 second' where wallet = $1`, [
-      key.address.toLowerCase(),
-    ])
+    await storeExpired(late)
     expectRefusal(await postSignature(world, late, await signStep(late, key)), /time to sign this claim is over/)
     expect((await postSignature(world, claim, signature)).status).toBe(200)
     await endOfClaim(world, key.address)
     expect(await freeOf(key.address)).toBe('15000000')
+  })
+
+  it('is all that is stored: what others ask for in the name of a wallet takes no room of its own (faults.md F153)', async () => {
+    const key = await owner()
+    for (let n = 0; n < 5; n += 1) await asked(key, DOLLAR)
+    const stored = async () =>
+      (await world.database.pool.query('select from claims where wallet = $1', [key.address.toLowerCase()])).rowCount
+    expect(await stored()).toBe(0)
+    const claim = await asked(key, DOLLAR)
+    expectRefusal(await postSignature(world, claim, await signStep(claim, newKey())), /./)
+    expect(await stored()).toBe(0)
+    const signature = await signStep(claim, key)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => postSignature(world, claim, signature)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
+    expect(await stored()).toBe(1)
+    await endOfClaim(world, key.address)
+    expect(await freeOf(key.address)).toBe('9000000')
   })
 
   it('of many claims at once over one balance: just what it covers is paid', async () => {

@@ -259,8 +259,8 @@ export { type ClaimTerms, claimIdOf } from '../payout/claim/claimId.js'
 export {
   type ClaimPosition,
   findClaim,
-  insertClaim,
   listClaims,
+  type NewClaim,
   type ShownClaim,
   type StoredClaim,
 } from '../payout/claim/claimStore.js'

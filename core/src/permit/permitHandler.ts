@@ -8,6 +8,8 @@ export interface PermitCall {
   /** In lower case. */
   readonly requestId: Hex
   readonly api?: 'bridge' | 'swap' | 'user-swap' | undefined
+  /** `terms` of the step's `post.body`, where it has them: text that the service made and did not store. */
+  readonly terms?: string | undefined
   /** As a stranger sent it. */
   readonly signature: string
   readonly ctx: RequestContext

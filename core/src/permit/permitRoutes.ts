@@ -18,6 +18,9 @@ const Body = Type.Object({
   kind: Type.String({ minLength: 1, maxLength: 64, description: 'As in the `post` of the step' }),
   requestId: Hash32({ description: 'As in the `post` of the step' }),
   api: Type.Optional(Type.Union([Type.Literal('bridge'), Type.Literal('swap'), Type.Literal('user-swap')])),
+  terms: Type.Optional(
+    Type.String({ maxLength: 4_096, description: 'As in the `post` of the step, where it has them (claims)' }),
+  ),
 })
 
 const Answer = Type.Object(
@@ -77,8 +80,9 @@ export const permitRoutes = (handlers: readonly PermitHandler[]): readonly Route
   return [route('/execute/permits', false), route('/execute/permit', true)]
 }
 
-const readBody = ({ requestId, api }: Static<typeof Body>) => ({
+const readBody = ({ requestId, api, terms }: Static<typeof Body>) => ({
   // CAST: the pattern of the schema.
   requestId: requestId.toLowerCase() as Hex,
   ...(api === undefined ? {} : { api }),
+  ...(terms === undefined ? {} : { terms }),
 })

@@ -17,6 +17,7 @@ import {
   WALLET_SIGNATURES,
 } from '@causeway/core/plugin'
 import { ClaimDesk } from './claims/claimDesk.js'
+import { ClaimOffers } from './claims/claimOffers.js'
 import { balancesRoute } from './http/balancesRoute.js'
 import { claimRoute } from './http/claimRoute.js'
 import { claimsRoute } from './http/claimsRoute.js'
@@ -77,7 +78,7 @@ export default definePlugin({
           chains: container.resolve(CHAINS),
           signatures: container.resolve(WALLET_SIGNATURES),
           screening: container.resolve(RECIPIENT_SCREENING),
-          deployment: container.resolve(DEPLOYMENT),
+          offers: new ClaimOffers({ keys: container.resolve(KEYS), deployment: container.resolve(DEPLOYMENT) }),
           balanceCurrency,
           settings,
         }),
@@ -86,8 +87,8 @@ export default definePlugin({
     provide(PERMIT_HANDLERS, () => [
       {
         kinds: KINDS,
-        execute: async ({ requestId, signature }) => {
-          await desk().sign(requestId, signature)
+        execute: async ({ requestId, signature, terms }) => {
+          await desk().sign(requestId, signature, terms)
           return { message: 'The claim is signed and will be paid' }
         },
       },

@@ -1,8 +1,8 @@
-import { type Hex, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
 import { HttpError } from '@causeway/core/plugin'
 import type { SimLedger } from '../chain/simLedger.js'
 import { BALANCE_WALLETS, type BalanceWallet } from '../host/balanceWallets.js'
-import type { ClaimAsked } from '../host/claimCalls.js'
+import type { ClaimAsked, ClaimToSign } from '../host/claimCalls.js'
 import { CALLER } from '../host/simHost.js'
 import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
@@ -42,14 +42,14 @@ export const claim: Action = {
     const asked = bodyOf(world, conduct, random)
     const askOnce = () => askFor(world, wallet, asked, random)
     const first = await untilGiven(world, askOnce)
-    const ids = [first, ...(conduct === 'two at once' && first !== null ? [await askOnce()] : [])]
-    const given = ids.filter((id) => id !== null)
+    const all = [first, ...(conduct === 'two at once' && first !== null ? [await askOnce()] : [])]
+    const given = all.filter((one) => one !== null)
     if (given.length === 0 && conduct !== 'above the balance') return
     world.faults.set(faultOf(conduct), (world.faults.get(faultOf(conduct)) ?? 0) + 1)
     await world.sleep(random.int(0, 4_000))
     if (conduct === 'by a stranger') return signAsStranger(world, wallet, given, random)
-    for (const id of given) world.signedClaims.set(id, { wallet: wallet.address, ...asked })
-    await Promise.all(given.map((id) => sign(world, wallet, id, random)))
+    for (const { id } of given) world.signedClaims.set(id, { wallet: wallet.address, ...asked })
+    await Promise.all(given.map((one) => sign(world, wallet, one, random)))
     if (conduct === 'signed twice') await signAgain(world, wallet, given, random)
     if (conduct === 'refused recipient') await refuse(world, asked, random)
   },
@@ -78,25 +78,31 @@ const amountOf = (conduct: Conduct, random: Random): bigint | null => {
 const TRIES = 4
 const WAIT_MS = 4_000
 
-const untilGiven = async (world: World, askOnce: () => Promise<Hex | null>): Promise<Hex | null> => {
+const untilGiven = async (world: World, askOnce: () => Promise<ClaimToSign | null>): Promise<ClaimToSign | null> => {
   for (let tries = 1; tries <= TRIES && !world.calm; tries += 1) {
-    const id = await askOnce()
-    if (id !== null) return id
+    const given = await askOnce()
+    if (given !== null) return given
     await world.sleep(WAIT_MS)
   }
   return null
 }
 
-/** Id that is to be signed; null where a host refuses, or there is none. */
-const askFor = async (world: World, wallet: BalanceWallet, asked: ClaimAsked, random: Random): Promise<Hex | null> => {
+/** What is to be signed; null where a host refuses, or there is none. */
+const askFor = async (
+  world: World,
+  wallet: BalanceWallet,
+  asked: ClaimAsked,
+  random: Random,
+): Promise<ClaimToSign | null> => {
   const host = world.anyHost(random)?.host
   const claims = host?.claims ?? null
   if (host === null || host === undefined || claims === null) return null
-  const id = await told(world, 'no claim', () => world.as(host.process, () => claims.ask(wallet.address, asked)))
-  if (id === null) return null
+  const given = await told(world, 'no claim', () => world.as(host.process, () => claims.ask(wallet.address, asked)))
+  if (given === null) return null
+  const { id } = given
   if (BigInt(asked.amount ?? 0) >= 10n ** 12n) world.complaints.push(`claim ${id} is above any balance`)
   world.tell(`claim ${short(id)} of ${wallet.address}: ${asked.amount ?? 'all'} to chain ${asked.chainId}`)
-  return id
+  return given
 }
 
 /** What a host answers; null where it refuses or dies. */
@@ -112,31 +118,37 @@ export const told = async <T>(world: World, words: string, work: () => Promise<T
 }
 
 /** Posts a signature of this wallet; false where it is not taken. */
-const sign = async (world: World, { sign: by }: BalanceWallet, id: Hex, random: Random): Promise<boolean> => {
+const sign = async (
+  world: World,
+  { sign: by }: BalanceWallet,
+  given: ClaimToSign,
+  random: Random,
+): Promise<boolean> => {
+  const { id } = given
   const host = world.anyHost(random)?.host
   const claims = host?.claims ?? null
   if (host === null || host === undefined || claims === null) return false
   const signature = await by(id)
   const done = await told(world, `claim ${short(id)} is not paid`, async () => {
-    await world.as(host.process, () => claims.sign(id, signature))
+    await world.as(host.process, () => claims.sign(given, signature))
     return true
   })
   if (done !== null) world.tell(`claim ${short(id)} is signed`)
   return done !== null
 }
 
-const signAsStranger = async (world: World, wallet: BalanceWallet, ids: readonly Hex[], random: Random) => {
+const signAsStranger = async (world: World, wallet: BalanceWallet, claims: readonly ClaimToSign[], random: Random) => {
   const stranger = random.pick(BALANCE_WALLETS.filter((item) => item !== wallet))
-  for (const id of ids) {
-    if (await sign(world, stranger, id, random)) world.complaints.push(`claim ${id} is taken from a stranger`)
+  for (const claim of claims) {
+    if (await sign(world, stranger, claim, random)) world.complaints.push(`claim ${claim.id} is taken from a stranger`)
   }
 }
 
 /** At once, and again when it may be paid. */
-const signAgain = async (world: World, wallet: BalanceWallet, ids: readonly Hex[], random: Random) => {
+const signAgain = async (world: World, wallet: BalanceWallet, claims: readonly ClaimToSign[], random: Random) => {
   for (const waits of [0, random.int(2_000, 25_000)]) {
     await world.sleep(waits)
-    await Promise.all(ids.map((id) => sign(world, wallet, id, random)))
+    await Promise.all(claims.map((claim) => sign(world, wallet, claim, random)))
   }
 }
 

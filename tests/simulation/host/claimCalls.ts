@@ -12,10 +12,21 @@ export interface ClaimAsked {
 
 /** The operations of a wallet that claims, as HTTP has them behind its checks. */
 export interface ClaimCalls {
-  /** `POST /app-fees/{wallet}/claim`; answers the id that is to be signed. */
-  ask(wallet: string, body: ClaimAsked): Promise<Hex>
+  /** `POST /app-fees/{wallet}/claim`; answers what is to be signed. */
+  ask(wallet: string, body: ClaimAsked): Promise<ClaimToSign>
   /** `POST /execute/permits`. */
-  sign(id: Hex, signature: Hex): Promise<void>
+  sign(claim: ClaimToSign, signature: Hex): Promise<void>
+}
+
+/** The 32 bytes that the wallet signs, and what goes back with its signature. */
+export interface ClaimToSign {
+  readonly id: Hex
+  readonly terms: string
+}
+
+interface ClaimStep {
+  readonly requestId: Hex
+  readonly items: readonly { readonly data: { readonly post: { readonly body: { readonly terms: string } } } }[]
 }
 
 type Context = Parameters<NonNullable<typeof appFeesPlugin.routes>>[0]
@@ -32,14 +43,17 @@ export const claimCalls = (context: Context): ClaimCalls => {
       // CAST: the operation reads its parameters and body alone.
       const call = { params: { wallet }, body } as unknown as Parameters<Route['handler']>[0]
       // CAST: the shape is that of the plugin's schema, checked by its own tests.
-      const answer = (await route.handler(call)) as { readonly steps: readonly { readonly requestId: Hex }[] }
+      const answer = (await route.handler(call)) as { readonly steps: readonly ClaimStep[] }
       const [step] = answer.steps
-      if (step === undefined) throw new Error('A claim has a step to sign.')
-      return step.requestId
+      const [item] = step?.items ?? []
+      if (step === undefined || item === undefined) throw new Error('A claim has a step to sign.')
+      return { id: step.requestId, terms: item.data.post.body.terms }
     },
-    sign: async (requestId, signature) => {
-      // CAST: the handler reads the id and the signature alone.
-      const call = { kind: 'claim', requestId, signature } as unknown as Parameters<typeof handler.execute>[0]
+    sign: async ({ id, terms }, signature) => {
+      // CAST: the handler reads these members alone.
+      const call = { kind: 'claim', requestId: id, terms, signature } as unknown as Parameters<
+        typeof handler.execute
+      >[0]
       await handler.execute(call)
     },
   }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { isBalanceTooLow } from '../../appBalance/appBalances.js'
-import { fromBytea, toBytea } from '../../database/hexBytea.js'
+import { fromBytea } from '../../database/hexBytea.js'
 import { walletOfClaim, walletOfClaimSql } from './claimId.js'
 import { payClaim } from './payClaim.js'
 
@@ -43,15 +43,14 @@ const adoptClaim = async (
   now: number,
 ): Promise<void> => {
   const id = fromBytea(order_id)
+  const paid = BigInt(amount)
+  const claim = {
+    ...{ id, wallet: walletOfClaim(id), balance: { chainId, currency, amount: paid } },
+    ...{ chainId, currency, recipient, minimum: paid, expiresAt: now },
+  }
   await client.query('savepoint lost_claim')
   try {
-    await client.query({
-      name: 'claim_recall',
-      text: `insert into claims (id, wallet, balance_chain_id, balance_currency, amount, chain_id, currency, recipient, minimum, asked_at, expires_at)
-        values ($1, $2, $3, $4, $5, $3, $4, $6, $5, to_timestamp($7 / 1000.0), to_timestamp($7 / 1000.0)) on conflict do nothing`,
-      values: [toBytea(id), walletOfClaim(id), chainId, currency, amount, recipient, now],
-    })
-    await payClaim(client, { id, signature: '', payment: { signer, amount: BigInt(amount), fee: 0n, gas: null } }, now)
+    await payClaim(client, { claim, signature: '', payment: { signer, amount: paid, fee: 0n, gas: null } }, now)
   } catch (error) {
     await client.query('rollback to savepoint lost_claim')
     if (!isBalanceTooLow(error)) throw error

@@ -1,16 +1,14 @@
 import type { PoolClient } from 'pg'
-import { toBytea } from '../../database/hexBytea.js'
-import type { Hex } from '../../money/hex.js'
 
 /**
- * Until the end of the caller's transaction the claim gets its payout before or after payments of its chain are imported, never between:
+ * Until the end of the caller's transaction a claim gets its payout before or after payments of its chain are imported, never between:
  * each would miss the other. Taken before any row.
  */
-export const keepImportsOut = async (client: PoolClient, id: Hex): Promise<void> => {
+export const keepImportsOut = async (client: PoolClient, chainId: number): Promise<void> => {
   await client.query({
     name: 'claim_keeps_imports_out',
-    text: `select pg_advisory_xact_lock_shared(hashtext('claims'), hashtext(chain_id::text)) from claims where id = $1`,
-    values: [toBytea(id)],
+    text: `select pg_advisory_xact_lock_shared(hashtext('claims'), hashtext($1::text))`,
+    values: [String(chainId)],
   })
 }
 

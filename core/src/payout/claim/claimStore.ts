@@ -4,30 +4,28 @@ import type { Hex } from '../../money/hex.js'
 import type { PayoutState } from '../payoutState.js'
 import type { ClaimTerms } from './claimId.js'
 
-/** A claim as it was asked for. */
+/** A claim as its wallet signed it. */
 export interface StoredClaim extends ClaimTerms {
   readonly id: Hex
   /** Unix milliseconds until which it may be signed. */
   readonly expiresAt: number
-  /** Null: the wallet has not signed it. */
+  /** Null: asked for at a former release, which stored claims before they were signed. */
   readonly payoutId: string | null
 }
 
-/** Most claims of a wallet that wait for its signature: anybody may ask for one in its name. */
-const MOST_UNSIGNED = 500
+/** A claim as it is stored once its wallet has signed it. */
+export type NewClaim = Omit<StoredClaim, 'payoutId'>
 
-/** Keeps what is to be signed. False, and nothing kept: too many claims of the wallet wait for its signature. */
-export const insertClaim = async (
-  db: Pool | PoolClient,
-  { id, wallet, balance, chainId, currency, recipient, minimum, expiresAt }: Omit<StoredClaim, 'payoutId'>,
+/** Stores a claim whose wallet has signed it; one that is stored already stays as it is. */
+export const storeClaim = async (
+  client: PoolClient,
+  { id, wallet, balance, chainId, currency, recipient, minimum, expiresAt }: NewClaim,
   now: number,
-): Promise<boolean> => {
-  const { rowCount } = await db.query({
-    name: 'claim_insert',
+): Promise<void> => {
+  await client.query({
+    name: 'claim_store',
     text: `insert into claims (id, wallet, balance_chain_id, balance_currency, amount, chain_id, currency, recipient, minimum, asked_at, expires_at)
-      select $1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0), to_timestamp($11 / 1000.0)
-      where (select count(*) from (select from claims where wallet = $2 and payout_id is null
-        and expires_at > to_timestamp($10 / 1000.0) limit ${MOST_UNSIGNED}) c) < ${MOST_UNSIGNED}`,
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0), to_timestamp($11 / 1000.0)) on conflict (id) do nothing`,
     values: [
       toBytea(id),
       wallet,
@@ -42,7 +40,6 @@ export const insertClaim = async (
       expiresAt,
     ],
   })
-  return rowCount === 1
 }
 
 interface ClaimRow {
@@ -74,7 +71,7 @@ const toClaim = (row: ClaimRow): StoredClaim => ({
   payoutId: row.payout_id,
 })
 
-/** A claim by its id; null: there is none, or it was never signed and is forgotten. */
+/** A stored claim by its id; null: its wallet has not signed it. */
 export const findClaim = async (db: Pool | PoolClient, id: Hex): Promise<StoredClaim | null> => {
   const { rows } = await db.query<ClaimRow>({
     name: 'claim',
@@ -154,10 +151,10 @@ export const listClaims = async (
   }))
 }
 
-/** How long a claim that nobody signed is remembered, so that a late signature hears why it is refused. */
+/** How long an unsigned claim of a former release is kept after its time. */
 const KEPT_MS = 86_400_000
 
-/** Forgets claims that were not signed in time; those of now at most, so that one call is bounded. */
+/** Removes claims that a former release stored and no wallet signed, some thousands at most, so that one call is bounded. */
 export const removeExpiredClaims = async (pool: Pool, now: number): Promise<void> => {
   await pool.query({
     name: 'claims_forget',

@@ -3,11 +3,10 @@ import { parseDestination } from '../../chain/destination.js'
 import { toBytea } from '../../database/hexBytea.js'
 import { postLedger } from '../../ledger/ledger.js'
 import { type ClaimedMoney, claimedPosting, unclaimedPosting } from '../../ledger/postings.js'
-import type { Hex } from '../../money/hex.js'
 import { createPayouts } from '../createPayouts.js'
 import { claimOf, type StoredPayout } from '../payoutRecord.js'
 import { keepImportsOut } from './claimLock.js'
-import { lockClaim } from './claimStore.js'
+import { lockClaim, type NewClaim, storeClaim } from './claimStore.js'
 
 /** How a claim is paid, as it was decided when its wallet signed it. */
 export interface ClaimPayment {
@@ -22,18 +21,23 @@ export interface ClaimPayment {
 }
 
 /**
- * The wallet signed its claim: takes it out of the balance and makes its payout, in the caller's transaction. False where that was done
- * before: nothing changes then. Throws what `isBalanceTooLow` knows where the balance does not cover it any more, and an Error for a
- * claim that does not exist.
+ * Stores a claim that its wallet signed, takes it out of the balance and makes its payout, in the caller's transaction. Returns false
+ * where the claim was paid before: nothing changes then. Throws what `isBalanceTooLow` recognises where the balance is too low.
  */
 export const payClaim = async (
   client: PoolClient,
-  { id, signature, payment }: { readonly id: Hex; readonly signature: string; readonly payment: ClaimPayment },
+  {
+    claim: asked,
+    signature,
+    payment,
+  }: { readonly claim: NewClaim; readonly signature: string; readonly payment: ClaimPayment },
   now: number,
 ): Promise<boolean> => {
-  await keepImportsOut(client, id)
+  const { id } = asked
+  await keepImportsOut(client, asked.chainId)
+  await storeClaim(client, asked, now)
   const claim = await lockClaim(client, id)
-  if (claim === null) throw new Error('There is no such claim.')
+  if (claim === null) throw new Error('A claim was not stored.')
   if (claim.payoutId !== null) return false
   const { signer, amount, fee, gas } = payment
   const taken: ClaimedMoney = { holder: claim.wallet, ...claim.balance, fee }

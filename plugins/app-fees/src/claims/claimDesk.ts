@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   type Clock,
   type Currency,
@@ -18,25 +17,22 @@ import {
   type BalanceCurrency,
   type Chain,
   type ChainRegistry,
-  type ClaimTerms,
-  claimIdOf,
   type DatabasePool,
-  type Deployment,
   failpoint,
   findClaim,
   hasLostClaims,
-  insertClaim,
   isBalanceTooLow,
+  type NewClaim,
   payClaim,
   personalDigest,
   type RecipientScreening,
   readAppBalances,
-  type StoredClaim,
   type WalletSignatures,
   whyNotPayable,
   withTransaction,
 } from '@causeway/core/plugin'
 import type { AppFeesSettings } from '../options.js'
+import type { ClaimOffers } from './claimOffers.js'
 import { ClaimPricer, type ClaimRequest, type PricedClaim } from './claimPricer.js'
 
 export interface ClaimDeskDeps {
@@ -47,7 +43,7 @@ export interface ClaimDeskDeps {
   readonly prices: Prices
   readonly signatures: WalletSignatures
   readonly screening: RecipientScreening
-  readonly deployment: Deployment
+  readonly offers: ClaimOffers
   /** Null: this deployment keeps no balances. */
   readonly balanceCurrency: BalanceCurrency | null
   readonly settings: AppFeesSettings
@@ -64,6 +60,8 @@ export interface ClaimBody {
 /** What is to be signed, and what it will pay. */
 export interface AskedClaim {
   readonly id: Hex
+  /** Come back with the signature (`ClaimOffers`). */
+  readonly terms: string
   readonly taken: Money
   readonly paid: Money
   readonly recipient: string
@@ -79,6 +77,9 @@ interface ClaimEnd {
 /** Stands in for the id of a claim that does not exist yet. */
 const PLACEHOLDER: Hex = `0x${'ff'.repeat(32)}`
 
+const UNKNOWN =
+  'There is no such claim: body.requestId and body.terms must be those of post.body of its step. Ask for a new one.'
+
 const refused = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)
 
 /** Claims of wallets to their balances, from the question to the payout (wire.md 4.12). */
@@ -91,15 +92,15 @@ export class ClaimDesk {
     this.#pricer = new ClaimPricer(deps)
   }
 
-  /** Binds what is claimed to an id, which its wallet (in lower case) may sign for a while. Throws ServiceError. */
+  /** Binds what is claimed to an id, which its wallet (in lower case) may sign for a while. Stores nothing. Throws ServiceError. */
   async ask(wallet: string, body: ClaimBody): Promise<AskedClaim> {
-    const { pool, clock, settings, deployment } = this.#deps
+    const { clock, settings, offers } = this.#deps
     const end = this.#endOf(body)
     const balance = await this.#balanceOf(wallet, end)
     const taken = { currency: balance.currency, amount: await this.#amountOf(body, balance) }
     await this.#requireKnown(wallet)
     const priced = await this.#pricer.price({ ...end, id: PLACEHOLDER, taken })
-    const terms: ClaimTerms = {
+    const terms = {
       wallet,
       balance: { chainId: taken.currency.chainId, currency: taken.currency.address, amount: taken.amount },
       chainId: end.chain.config.id,
@@ -107,22 +108,25 @@ export class ClaimDesk {
       recipient: destinationText(end.recipient),
       minimum: priced.minimum,
     }
-    const id = claimIdOf(terms, { deployment: deployment.network, nonce: randomBytes(16).toString('hex') })
-    const now = clock.now()
-    if (!(await insertClaim(pool, { ...terms, id, expiresAt: now + settings.claimSeconds * 1_000 }, now))) {
-      throw new ServiceError('SERVICE_UNAVAILABLE', 'Too many claims of this wallet wait for its signature. Try later.')
+    const { id, text } = offers.make(terms, clock.now() + settings.claimSeconds * 1_000)
+    return {
+      ...{ id, terms: text, taken, recipient: terms.recipient },
+      paid: { currency: end.currency, amount: priced.amount },
     }
-    return { id, taken, paid: { currency: end.currency, amount: priced.amount }, recipient: terms.recipient }
   }
 
-  /** The wallet signed its claim: it is paid, once, whoever posts the signature and how often. Throws ServiceError. */
-  async sign(id: Hex, signature: string): Promise<void> {
-    const { pool, clock } = this.#deps
-    const claim = await findClaim(pool, id)
-    if (claim === null) throw refused('There is no such claim, or it was not signed in time. Ask for a new one.')
+  /**
+   * The wallet signed its claim: it is paid, once, whoever posts the signature and how often. `terms` as they were offered; not needed for
+   * a claim that is stored. Throws ServiceError.
+   */
+  async sign(id: Hex, signature: string, terms: string | undefined): Promise<void> {
+    const { pool, clock, offers } = this.#deps
+    const stored = await findClaim(pool, id)
+    const claim = stored ?? offers.read(id, terms)
+    if (claim === null) throw refused(UNKNOWN)
     const request = this.#requestOf(claim)
     await this.#requireSigned(claim, request.taken, signature)
-    if (claim.payoutId !== null) return
+    if (stored !== null && stored.payoutId !== null) return
     if (clock.now() > claim.expiresAt) throw refused('The time to sign this claim is over. Ask for a new one.')
     this.#deps.screening.screen(request.recipient.address)
     await this.#requireKnown(claim.wallet)
@@ -133,13 +137,13 @@ export class ClaimDesk {
     await this.#pay(claim, request, priced, signature)
   }
 
-  async #pay(claim: StoredClaim, { chain }: ClaimRequest, priced: PricedClaim, signature: string): Promise<void> {
+  async #pay(claim: NewClaim, { chain }: ClaimRequest, priced: PricedClaim, signature: string): Promise<void> {
     const { pool, clock } = this.#deps
     const { amount, fee, gas } = priced
     const payment = { signer: chain.config.solver, amount, fee, gas }
     try {
       await failpoint('claim.sign.before')
-      await withTransaction(pool, (client) => payClaim(client, { id: claim.id, signature, payment }, clock.now()))
+      await withTransaction(pool, (client) => payClaim(client, { claim, signature, payment }, clock.now()))
       await failpoint('claim.sign.after')
     } catch (error) {
       if (!isBalanceTooLow(error)) throw error
@@ -216,7 +220,7 @@ export class ClaimDesk {
     throw new ServiceError('SERVICE_UNAVAILABLE', 'What this wallet claimed before is not all known now. Try later.')
   }
 
-  #requestOf({ id, balance, chainId, currency: address, recipient }: StoredClaim): ClaimRequest {
+  #requestOf({ id, balance, chainId, currency: address, recipient }: NewClaim): ClaimRequest {
     const { chains, currencies } = this.#deps
     const chain = chains.find(chainId)
     const [own, paid] = [currencies.find(balance.chainId, balance.currency), currencies.find(chainId, address)]
@@ -231,7 +235,7 @@ export class ClaimDesk {
    * By the key of the wallet, or by the contract that it is on the chain of the balance: at its address on another chain may be somebody
    * else's.
    */
-  async #requireSigned({ id, wallet }: StoredClaim, taken: Money, signature: string): Promise<void> {
+  async #requireSigned({ id, wallet }: NewClaim, taken: Money, signature: string): Promise<void> {
     const digest = personalDigest(Buffer.from(id.slice(2), 'hex'))
     const chainIds = [taken.currency.chainId]
     const verdict = await this.#deps.signatures.verify({ wallet, digest, signature, chainIds })

@@ -22,21 +22,25 @@ const stepsOf = (claim: AskedClaim) => [
         status: 'incomplete',
         data: {
           sign: { signatureKind: 'eip191', message: claim.id },
-          post: { endpoint: '/execute/permits', method: 'POST', body: { kind: 'claim', requestId: claim.id } },
+          post: {
+            endpoint: '/execute/permits',
+            method: 'POST',
+            body: { kind: 'claim', requestId: claim.id, terms: claim.terms },
+          },
         },
       },
     ],
   },
 ]
 
-/** `POST /app-fees/{wallet}/claim` (wire.md 4.12). Anybody may ask; nothing is paid before the wallet has signed. */
+/** `POST /app-fees/{wallet}/claim` (wire.md 4.12). Any caller may ask: the service stores and pays a claim once its wallet has signed. */
 export const claimRoute = (desk: Pick<ClaimDesk, 'ask'>): Route =>
   defineRoute({
     method: 'POST',
     path: '/app-fees/:wallet/claim',
     summary: 'Claim what a wallet is owed',
     description:
-      'Answers what the wallet signs; its signature goes to `POST /execute/permits`. Free in the currency of the balance on its own chain; any other currency is paid at the checked price less what paying it costs.',
+      'Answers what the wallet signs; its signature goes to `POST /execute/permits` with the body of the step. Each claim pays its network cost; another currency is paid at the checked price less a fee.',
     tags: ['app fees'],
     bucket: 'other',
     auth: 'optional',

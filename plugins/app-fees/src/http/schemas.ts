@@ -61,7 +61,11 @@ const sign = Type.Object({ signatureKind: Type.Literal('eip191'), message: Hash3
 const post = Type.Object({
   endpoint: Type.Literal('/execute/permits'),
   method: Type.Literal('POST'),
-  body: Type.Object({ kind: Type.Literal('claim'), requestId: Hash32() }),
+  body: Type.Object({
+    kind: Type.Literal('claim'),
+    requestId: Hash32(),
+    terms: Type.String({ description: 'The claim as it was offered, with its time; sent back as it is' }),
+  }),
 })
 
 /** Its answer: one step to sign (wire.md 4.12, A.4). */
