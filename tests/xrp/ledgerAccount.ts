@@ -15,6 +15,9 @@ export interface ValidatedTransaction {
   }
 }
 
+/** `tfSetNoRipple` of a TrustSet, as wallets set it. */
+const SET_NO_RIPPLE = 0x2_0000
+
 /** What any part of a transaction may be given before it is filled in and signed. */
 export type TransactionDraft = Pick<SubmittableTransaction, 'TransactionType'> & Readonly<Record<string, unknown>>
 
@@ -141,6 +144,7 @@ export class LedgerAccount {
   }
 
   trust(currency: string, issuer: string, limit = '1000000000'): Promise<ValidatedTransaction> {
-    return this.send({ TransactionType: 'TrustSet', LimitAmount: { currency, issuer, value: limit } })
+    const LimitAmount = { currency, issuer, value: limit }
+    return this.send({ TransactionType: 'TrustSet', LimitAmount, Flags: SET_NO_RIPPLE })
   }
 }

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '@causeway/core/chain'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { CHAIN_ID, type LedgerWorld, newAddress, openLedgerWorld, XRP } from '../ledgerWorld.test.support.js'
 
 const [REQUIRE_DEST] = [1]
@@ -37,7 +37,7 @@ test('all is well: every check says so, and nothing shows a URL', async () => {
   expect(found.filter(({ state }) => state !== 'ok')).toEqual([])
   expect(found.map(({ check }) => check)).toEqual([
     ...['rpc', 'rpc head', 'rpc history', 'rpc websocket', 'allocator'],
-    ...['account', 'trust line TOK', 'account', 'trust line TOK'],
+    ...['account', 'rippling', 'trust line TOK', 'account', 'rippling', 'trust line TOK'],
   ])
   expect(JSON.stringify(found)).not.toContain('127.0.0.1')
 })
@@ -87,4 +87,52 @@ test('a depository that asks for tags is a fault; a payer without tickets, and h
   await world.chain.cutHistory(`${now}-${now + 2}`)
   expect(wrong(await run({ startLedger: 3 }), 'warning')).toEqual(['local-xrp / local: rpc history'])
   await world.chain.cutHistory(null)
+})
+
+describe('F155: payments of others between two issuers', () => {
+  const [CLEAR_NO_RIPPLE, SET_NO_RIPPLE, DEFAULT_RIPPLE] = [0x4_0000, 0x2_0000, 8]
+
+  /** What keeps the chain from being quoted. */
+  const held = async (options: Parameters<typeof run>[0] = {}): Promise<readonly string[]> => {
+    const adapter = world.adapterOver(options)
+    const found = await adapter.verifyContracts({ allocator: world.depository }).finally(() => adapter.stop())
+    expect(found.every(({ state, remedy }) => state === 'ok' || remedy !== undefined)).toBe(true)
+    return found.filter(({ state }) => state === 'fault').map(({ subject, message }) => `${subject} ${message}`)
+  }
+
+  it('a line without NoRipple of any account of ours is a fault, also one that appears later', async () => {
+    const deposits = newAddress()
+    await world.fund(deposits, 100n * XRP)
+    const options = { depositAccount: deposits }
+    expect(await held(options)).toEqual([])
+    const names = { solver: world.solver, depository: world.depository, 'deposit addresses': deposits }
+    for (const [name, Account] of Object.entries(names)) {
+      const line = {
+        TransactionType: 'TrustSet' as const,
+        Account,
+        LimitAmount: { currency: 'OLD', issuer: world.user, value: '1' },
+      }
+      await world.apply({ ...line, Flags: CLEAR_NO_RIPPLE })
+      const why = `local-xrp ${name} has trust lines without NoRipple, so that payments of others go through its balances: OLD of ${world.user}`
+      expect(await held(options)).toEqual([why])
+      expect(wrong(await run(options))).toContain(`local-xrp ${name}: rippling`)
+      await world.apply({ ...line, Flags: SET_NO_RIPPLE })
+      expect(await held(options)).toEqual([])
+    }
+  })
+
+  it('DefaultRipple is a fault, and so is the line that another opens meanwhile', async () => {
+    const [depository, other] = [newAddress(), newAddress()]
+    await world.fund(depository, 100n * XRP)
+    await world.fund(other, 100n * XRP)
+    await world.apply({ TransactionType: 'AccountSet', Account: depository, SetFlag: DEFAULT_RIPPLE })
+    const LimitAmount = { currency: 'OLD', issuer: depository, value: '1' }
+    await world.apply({ TransactionType: 'TrustSet', Account: other, LimitAmount, Flags: SET_NO_RIPPLE })
+    const found = await held({ depository })
+    expect(found.some((text) => text.includes('has DefaultRipple set'))).toBe(true)
+    expect(found.some((text) => text.includes(`OLD of ${other}`))).toBe(true)
+    await world.apply({ TransactionType: 'AccountSet', Account: depository, ClearFlag: DEFAULT_RIPPLE })
+    expect((await held({ depository })).filter((text) => text.includes('DefaultRipple'))).toEqual([])
+    expect((await held({ depository })).some((text) => text.includes(`OLD of ${other}`))).toBe(true)
+  })
 })

@@ -6,6 +6,7 @@ import type { XrpSettings } from '../options.js'
 import { ACCOUNT_FLAGS, type AccountState } from '../rpc/accountState.js'
 import type { Reserves } from '../rpc/serverInfo.js'
 import { type Asked, askAccount, askLines, askServerInfo } from '../rpc/xrpNode.js'
+import { diagnoseRippling } from './rippling.js'
 
 /** An account of the deployment. */
 interface OwnAccount {
@@ -86,8 +87,11 @@ const diagnoseOne = async (
   const { address } = own
   const account = await askAccount(asked, address)
   if (account === null) return [missing(own)]
-  const lines = await Promise.all(currencies.map((currency) => diagnoseLine(asked, own, currency)))
-  return [...ownFindings(own, account, reserves), ...lines.flat()]
+  const [rippling, ...lines] = await Promise.all([
+    diagnoseRippling(asked, own, account),
+    ...currencies.map((currency) => diagnoseLine(asked, own, currency)),
+  ])
+  return [...ownFindings(own, account, reserves), ...rippling, ...lines.flat()]
 }
 
 const missing = ({ subject, address, failing }: Pick<OwnAccount, 'subject' | 'address' | 'failing'>): Diagnosis => ({
@@ -98,17 +102,21 @@ const missing = ({ subject, address, failing }: Pick<OwnAccount, 'subject' | 'ad
   remedy: `Send XRP to ${address}, at least what accounts must keep and some more for fees.`,
 })
 
-/** Faults of the depository that keep deposits from arriving or from being withdrawn. */
-export const diagnoseDepository = async (
+/** Faults of the depository that keep deposits from arriving or from being withdrawn, and of any account that others can pay through. */
+export const verifyOwnAccounts = async (
   asked: Asked,
   { config, settings }: { readonly config: ChainConfig; readonly settings: XrpSettings },
 ): Promise<readonly Diagnosis[]> => {
-  const [depository] = accountsOf(config, settings)
-  if (depository === undefined) return []
-  const account = await askAccount(asked, depository.address)
-  const { subject } = depository
-  const own = account === null ? [missing(depository)] : (account.flags & CLOSED) === 0 ? [] : [closedTo(subject)]
-  return [...sharedKey(config, settings), ...own]
+  const found = await Promise.all(
+    accountsOf(config, settings).map(async (own) => {
+      const { subject, address, isPaidPlainly } = own
+      const account = await askAccount(asked, address)
+      if (account === null) return isPaidPlainly ? [missing(own)] : []
+      const closed = isPaidPlainly && (account.flags & CLOSED) !== 0
+      return [...(closed ? [closedTo(subject)] : []), ...(await diagnoseRippling(asked, own, account))]
+    }),
+  )
+  return [...sharedKey(config, settings), ...found.flat()]
 }
 
 /** What is wrong with an account that is there. */

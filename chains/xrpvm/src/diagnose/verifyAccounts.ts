@@ -3,9 +3,9 @@ import { diagnoseDepositoryAccount } from '@causeway/core/chain-kit'
 import { validateAddress } from '../address/addresses.js'
 import type { XrpSettings } from '../options.js'
 import type { Asked } from '../rpc/xrpNode.js'
-import { diagnoseDepository } from './diagnoseAccounts.js'
+import { verifyOwnAccounts } from './diagnoseAccounts.js'
 
-/** Compares the depository with the allocator key and the ledger. Throws ServiceError when the node does not answer. */
+/** Compares the depository with the allocator key, and the accounts of the deployment with what the ledger says of them. Throws ServiceError when the node does not answer. */
 export const verifyAccounts = async (
   asked: Asked,
   { config, settings }: { readonly config: ChainConfig; readonly settings: XrpSettings },
@@ -17,5 +17,5 @@ export const verifyAccounts = async (
     allocator,
     validateAddress: (text) => validateAddress(text, settings.networkId),
   }),
-  ...(await diagnoseDepository(asked, { config, settings })),
+  ...(await verifyOwnAccounts(asked, { config, settings })),
 ]

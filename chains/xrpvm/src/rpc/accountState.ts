@@ -39,6 +39,7 @@ const lineSchema = Type.Object({
   currency: Type.String(),
   balance: Type.String(),
   limit: Type.String(),
+  no_ripple: Type.Optional(Type.Boolean()),
   freeze_peer: Type.Optional(Type.Boolean()),
   deep_freeze: Type.Optional(Type.Boolean()),
   deep_freeze_peer: Type.Optional(Type.Boolean()),

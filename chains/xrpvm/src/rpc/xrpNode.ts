@@ -58,6 +58,8 @@ const VALIDATED = { ledger_index: 'validated' }
 const PAGE_LIMIT = 400
 /** Parts of one answer: servers look at so many objects of an account at once, whether or not they are asked for. */
 const MOST_PARTS = 25
+/** Parts of all trust lines of an account: untrusted accounts open lines to it, each for a reserve of their own. */
+const MOST_LINE_PARTS = 250
 
 export const headCall: RpcCall = { method: 'ledger', params: [VALIDATED] }
 export const serverInfoCall: RpcCall = { method: 'server_info', params: [] }
@@ -74,10 +76,10 @@ export const accountCall = (account: string, height?: bigint): RpcCall => ({
   params: [{ account, signer_lists: true, ...at(height) }],
 })
 
-/** The trust lines between two accounts, as the first one sees them. */
-export const linesCall = (account: string, peer: string, height?: bigint): RpcCall => ({
+/** The trust lines between two accounts, or all of the first one (no peer), as the first one sees them. */
+export const linesCall = (account: string, peer?: string, height?: bigint): RpcCall => ({
   method: 'account_lines',
-  params: [{ account, peer, limit: PAGE_LIMIT, ...at(height) }],
+  params: [{ account, ...(peer === undefined ? {} : { peer }), limit: PAGE_LIMIT, ...at(height) }],
 })
 
 const at = (height: bigint | undefined) => (height === undefined ? VALIDATED : { ledger_index: Number(height) })
@@ -145,15 +147,16 @@ export const transactionCall = (id: string): RpcCall => ({ method: 'tx', params:
 export const readFound = (outcome: RpcOutcome | undefined, call: RpcCall): LedgerTransaction | null =>
   readOr(outcome, call, { missing: ['txnNotFound'], read: readTransaction })
 
-/** All answers of a question that is answered in parts, which are of one ledger. */
+/** All answers of a question that is answered in parts, which are of one ledger; at most `most` of them. */
 const askParts = async <T extends { readonly ledger_index: number; readonly marker?: unknown }>(
   asked: Asked,
   { method, params: [fields] }: RpcCall,
   read: AnswerReader<T>,
+  most = MOST_PARTS,
 ): Promise<readonly T[]> => {
   const parts: T[] = []
   let call: RpcCall | null = { method, params: [fields] }
-  while (call !== null && parts.length < MOST_PARTS) {
+  while (call !== null && parts.length < most) {
     const part: T = await askOne(asked, call, read)
     parts.push(part)
     const { marker, ledger_index } = part
@@ -189,4 +192,10 @@ export const askLines = async (asked: Asked, { account, peer, height }: LinesQue
     if (error instanceof RpcResponseError && NO_ACCOUNT.includes(error.error.message)) return null
     throw error
   }
+}
+
+/** Every trust line of an account; `isWhole` is false where it has more than are read. @throws RpcResponseError where there is no such account */
+export const askAllLines = async (asked: Asked, account: string) => {
+  const parts = await askParts(asked, linesCall(account), readLines, MOST_LINE_PARTS)
+  return { lines: parts.flatMap(({ lines }) => lines), isWhole: parts.at(-1)?.marker === undefined }
 }

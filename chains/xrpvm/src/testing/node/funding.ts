@@ -2,6 +2,8 @@ import { GENESIS_ACCOUNT } from '../engine/xrpLedger.js'
 import type { UnsignedTx } from '../server/commands/controlCommands.js'
 import { issuedOf, issuedValue } from './issuedUnits.js'
 
+/** `tfSetNoRipple` of a TrustSet, as wallets set it. */
+const SET_NO_RIPPLE = 0x2_0000
 /** More than any test holds. */
 const LIMIT = '1000000000000'
 
@@ -13,11 +15,16 @@ export const fundingTransactions = (address: string, amount: bigint, currency?: 
   return [trustTransaction(address, currency ?? ''), payment(issued.issuer, address, Amount)]
 }
 
-/** Makes an account trust an issued currency as far as it likes. */
+/** Makes an account trust an issued currency as far as it likes; no payment of others goes through the line. */
 export const trustTransaction = (address: string, currency: string): UnsignedTx => {
   const issued = issuedOf(currency)
   if (issued === null) throw new Error(`${currency} is no issued currency`)
-  return { TransactionType: 'TrustSet', Account: address, LimitAmount: { ...issued, value: LIMIT } }
+  return {
+    TransactionType: 'TrustSet',
+    Account: address,
+    LimitAmount: { ...issued, value: LIMIT },
+    Flags: SET_NO_RIPPLE,
+  }
 }
 
 const payment = (from: string, to: string, Amount: NonNullable<UnsignedTx['Amount']>): UnsignedTx => ({
