@@ -54,7 +54,7 @@ export class ChainChecks {
       return wrong.map((item) => problemOf(chain, at, item))
     } catch (error) {
       // A chain that was compared before stays as it is.
-      if (chains.holdOf(id)?.kind !== 'refused') chains.hold(id, UNCHECKED)
+      if (chains.holdOf(id)?.kind !== 'unchecked') return []
       if (!this.#unanswered.has(id))
         log.error({ chain: slug, err: error }, 'a chain could not be compared with the configuration; it is on hold')
       this.#unanswered.add(id)

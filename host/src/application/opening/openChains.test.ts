@@ -1,12 +1,13 @@
 import { getEventListeners } from 'node:events'
-import { systemClock } from '@causeway/core'
-import type { ChainDeps } from '@causeway/core/chain'
+import { ServiceError, systemClock } from '@causeway/core'
+import type { ChainDeps, Diagnosis } from '@causeway/core/chain'
 import { SqlNonceMappings } from '@causeway/core/host'
 import { type Chain, ChainRegistry, type Keys } from '@causeway/core/plugin'
 import { pino } from 'pino'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { LoadedConfig } from '../../config/loadConfig.js'
 import type { LoadedChain } from '../../plugins/loadPackages.js'
+import { ChainChecks } from './chainChecks.js'
 import { createChains, finalityProblems, startChains } from './openChains.js'
 
 afterEach(() => void vi.useRealTimers())
@@ -46,6 +47,39 @@ it('a chain that is away for long is tried again without listening once more eac
   process.off('warning', warned)
   stop.abort()
   for (const { stopped } of [...others, lost]) expect(stopped).toHaveBeenCalled()
+})
+
+it('F155: a chain that is served is compared again, and is on hold while it differs; a node that is away changes nothing', async () => {
+  vi.useFakeTimers()
+  const { chain: served } = chain(7, () => true)
+  let answer: () => readonly Diagnosis[] = () => []
+  const verifyContracts = async () => answer()
+  // CAST: comparing asks nothing else of a chain without currencies.
+  Object.assign(served, {
+    config: { ...served.config, currencies: [] },
+    adapter: { ...served.adapter, verifyContracts },
+  })
+  const chains = new ChainRegistry([served])
+  const log = pino({ level: 'silent' })
+  const checks = new ChainChecks({ chains, allocatorOf: () => null, log })
+  checks.holdAll()
+  const stop = new AbortController()
+  await startChains(chains, { log, checks }, stop.signal)
+  expect(chains.holdOf(7)).toBeNull()
+  answer = () => {
+    throw new ServiceError('RPC_HTTP_ERROR', 'Away.')
+  }
+  await vi.advanceTimersByTimeAsync(300_000)
+  expect(chains.holdOf(7)).toBeNull()
+  const message = 'has a trust line without NoRipple'
+  answer = () => [{ check: 'rippling', subject: 'seven depository', state: 'fault', message, remedy: 'Set it.' }]
+  await vi.advanceTimersByTimeAsync(300_000)
+  expect(chains.holdOf(7)).toEqual({ kind: 'refused', message: `seven depository: ${message}.` })
+  answer = () => []
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(chains.holdOf(7)).toBeNull()
+  stop.abort()
+  vi.useRealTimers()
 })
 
 it.each([

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock, Environment } from '@causeway/core'
 import { type ChainConfig, type NonceMappings, quorumDemand } from '@causeway/core/chain'
-import { type Chain, ChainRegistry, type Keys, pause } from '@causeway/core/plugin'
+import { type Chain, type ChainHold, ChainRegistry, type Keys, pause } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../../config/configProblem.js'
 import type { LoadedConfig } from '../../config/loadConfig.js'
@@ -25,6 +25,8 @@ interface CreateChainDeps extends OpenChainsDeps {
 const RETRY_MS = 5_000
 /** A started chain is compared again after so long where its nodes did not answer. */
 const COMPARE_RETRY_MS = 1_000
+/** A chain that is served is compared again after so long: an owner, a flag or a trust line changes while the host runs. */
+const COMPARE_AGAIN_MS = 300_000
 
 /**
  * Makes the adapters, side by side; nothing is sent yet. The solver's address is derived where this process holds the payout
@@ -139,8 +141,8 @@ export interface StartChainsDeps {
 
 /**
  * Starts every chain, side by side, and compares it with the configuration. One whose nodes are all away, or that is on hold, is tried
- * again in the background, so that it does not take the others with it; when none can be reached the start fails. Returns what is wrong
- * with the currencies of the chains that answered.
+ * again in the background, so that it does not take the others with it; when none can be reached the start fails. A chain that is served
+ * is compared again every five minutes. Returns what is wrong with the currencies of the chains that answered.
  */
 export const startChains = async (
   chains: ChainRegistry,
@@ -165,9 +167,7 @@ export const startChains = async (
     )
   }
   chains.all().forEach((chain, at) => {
-    const isStarted = results[at] === true
-    if (!isStarted || chains.holdOf(chain.config.id) !== null)
-      void keepTrying(chain, { ...deps, chains, checks, isStarted }, signal)
+    void keepComparing(chain, { ...deps, chains, checks, isStarted: results[at] === true }, signal)
   })
   return problems
 }
@@ -203,19 +203,18 @@ const tryStart = async (
   }
 }
 
-interface KeepTryingDeps extends Required<Pick<StartChainsDeps, 'log' | 'onStarted'>> {
+interface KeepComparingDeps extends Required<Pick<StartChainsDeps, 'log' | 'onStarted'>> {
   readonly chains: ChainRegistry
   readonly checks: StartChainsDeps['checks']
   readonly isStarted: boolean
 }
 
-/** Until the chain is started and off hold. */
-const keepTrying = async (chain: Chain, deps: KeepTryingDeps, signal: AbortSignal): Promise<void> => {
+/** Starts a chain that is not started, and compares it until the signal aborts: soon while it is on hold, then rarely. */
+const keepComparing = async (chain: Chain, deps: KeepComparingDeps, signal: AbortSignal): Promise<void> => {
   const { chains, checks, log } = deps
   let { isStarted } = deps
-  while (!signal.aborted) {
-    const isUnanswered = isStarted && chains.holdOf(chain.config.id)?.kind === 'unchecked'
-    await pause(isUnanswered ? COMPARE_RETRY_MS : RETRY_MS, signal)
+  while (!signal.aborted && !(isStarted && checks === undefined)) {
+    await pause(isStarted ? untilCompared(chains.holdOf(chain.config.id)) : RETRY_MS, signal)
     if (signal.aborted) return
     if (!isStarted) {
       isStarted = await tryStart(chain, deps, signal)
@@ -223,6 +222,10 @@ const keepTrying = async (chain: Chain, deps: KeepTryingDeps, signal: AbortSigna
       log.info({ chain: chain.config.slug }, 'the chain is reached again')
     }
     await checks?.check(chain)
-    if (chains.holdOf(chain.config.id) === null) return
   }
+}
+
+const untilCompared = (hold: ChainHold | null): number => {
+  if (hold === null) return COMPARE_AGAIN_MS
+  return hold.kind === 'unchecked' ? COMPARE_RETRY_MS : RETRY_MS
 }
