@@ -126,7 +126,7 @@ describe('BIP-125: a node takes each version in place of the one before', () => 
     const first = await fill()
     const versions = [first]
     for (const rate of [1001n, 9000n]) {
-      const next = raiseFee(versions.at(-1) ?? first, rate)
+      const next = raiseFee(versions.at(-1) ?? first, { rate })
       if (next !== null) versions.push(next)
     }
     const ids = new Set<string>()
@@ -147,7 +147,7 @@ describe('BIP-125: a node takes each version in place of the one before', () => 
   test('a cancelled fill never lands', async () => {
     const payout = await fill()
     const { txId } = await send(payout)
-    const cancelled = cancelPayout(payout, 3000n, solverScript)
+    const cancelled = cancelPayout(payout, { rate: 3000n }, solverScript)
     if (cancelled === null) throw new Error('not cancelled')
     expect((await send(cancelled)).result).toEqual({ outcome: 'known' })
     await chain.mine(3)

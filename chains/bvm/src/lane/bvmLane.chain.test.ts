@@ -205,6 +205,58 @@ describe('versions of a payout', () => {
     expect(await adapter.lane.payoutVerdict(second.guards, ids)).toBe('landed')
   })
 
+  describe('F155: of which a recipient has spent his part already', () => {
+    /** A payment that waits, and a chain of two transactions of its recipient, who pays so much for each, of the payment and a coin of his own. */
+    const pinned = async (childFee: bigint, own = 0n): Promise<SignedAttempt> => {
+      const [recipient] = chain.accounts
+      if (recipient === undefined) throw new Error('no account')
+      const { p2wpkh } = recipient.addresses
+      const extra = own === 0n ? [] : [{ ...(await chain.fund(p2wpkh, own)), value: own, form: 'p2wpkh' as const }]
+      await fundSolver(1)
+      const attempt = await signed(payout({ to: { address: p2wpkh } }), await begin())
+      expect(await adapter.lane.broadcast([attempt])).toEqual([{ outcome: 'known' }])
+      let [txid, value, coins] = [attempt.txId, AMOUNT, extra]
+      for (let child = 0; child < 2; child++) {
+        const spent = [{ txid, vout: 0, value, form: 'p2wpkh' as const }, ...coins]
+        value = spent.reduce((sum, coin) => sum + coin.value, 0n) - childFee
+        txid = await chain.pay(recipient, [{ to: p2wpkh, value }], { coins: spent, fee: childFee })
+        coins = []
+      }
+      return attempt
+    }
+
+    test.each(['esplora', 'rpc'] as const)(
+      'a bump pays for all that it takes out of the mempool, and nodes take it: told by %s',
+      async (api) => {
+        const attempt = await pinned(170n)
+        await chain.failNext({ api: api === 'rpc' ? 'esplora' : 'rpc', status: 500, times: 99 })
+        const next = await adapter.lane.replace(attempt)
+        await chain.clearFaults()
+        if (next === null) throw new Error('not raised')
+        expect(next.feeCap).toBeGreaterThan(attempt.feeCap + 2n * 170n)
+        const sent = await adapter.lane.sign(next, signer())
+        expect(await adapter.lane.broadcast([sent])).toEqual([{ outcome: 'known' }])
+        await chain.mine()
+        expect(chain.node.chain.placeOf(sent.txId)).toBeDefined()
+      },
+    )
+
+    test('at a price that he made up it is not raised; cancelled it is, for as much as it would have lost', async () => {
+      const attempt = await pinned(20_000n)
+      expect(await adapter.lane.replace(attempt)).toBeNull()
+      const cancel = await adapter.lane.cancel(attempt)
+      if (cancel === null) throw new Error('not cancelled')
+      expect(cancel.feeCap).toBeGreaterThan(40_000n)
+      expect(await adapter.lane.broadcast([await adapter.lane.sign(cancel, signer())])).toEqual([{ outcome: 'known' }])
+      await chain.mine(SETTLE + 1)
+      expect(await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('dead')
+    })
+
+    test('it is left alone where to cancel it costs more than it pays', async () => {
+      expect(await adapter.lane.cancel(await pinned(160_000n, 500_000n))).toBeNull()
+    })
+  })
+
   test('coins spent by somebody with the same key: dead, once that is final and every provider says so', async () => {
     await fundSolver(1)
     const attempt = await signed(payout(), await begin())

@@ -1,4 +1,4 @@
-import { bytesToHex, type Json, ServiceError } from '@causeway/core'
+import { bytesToHex, type Json, larger, ServiceError } from '@causeway/core'
 import type {
   AttemptState,
   BlockRef,
@@ -27,6 +27,7 @@ import {
   decodePayout,
   encodePayout,
   keyScript,
+  type PayoutInput,
   type PayoutTransaction,
   payoutFee,
   payoutId,
@@ -34,7 +35,7 @@ import {
   signPayout,
 } from '../payout/payoutTransaction.js'
 import { findFalseCoins } from '../payout/provenCoins.js'
-import { cancelPayout, raiseFee } from '../payout/replacePayout.js'
+import { cancelPayout, type ReplacementTerms, raiseFee } from '../payout/replacePayout.js'
 import type { WatchedScript } from '../source/bitcoinSource.js'
 import type { SourceMonitor, SourcePool } from '../source/sourcePool.js'
 import { readStates } from './attemptStates.js'
@@ -150,19 +151,44 @@ export class BvmLane implements LaneAdapter {
     return readStates(attempts, this.#deps)
   }
 
-  /** Null where the change does not pay for more, or the operator's cap is reached: the version before stays. */
+  /**
+   * Null where the change does not pay for more, or the operator's cap is reached: the version before stays. So it does where its
+   * recipients' own transactions would cost more to replace than it pays itself: they could make any fee of it, for nothing.
+   */
   async replace({ transaction, kind, guards }: PreparedAttempt): Promise<PreparedAttempt | null> {
-    const raised = raiseFee(decodePayout(transaction), await this.#deps.fees.rate())
+    const payout = decodePayout(transaction)
+    const terms = await this.#replacing(payout)
+    const raised = raiseFee(payout, terms)
     if (raised === null || payoutFee(raised) > feeOf(payoutSize(raised), this.#deps.bounds.cap)) return null
+    if (terms.evicted > feeOf(payoutSize(raised), terms.rate)) return null
     return toPrepared(kind, raised, guards)
   }
 
+  /** Null where it would cost more than the payment takes away, and more than the operator's cap. */
   async cancel({ transaction, guards }: PreparedAttempt): Promise<PreparedAttempt | null> {
     const payout = decodePayout(transaction)
-    // The lane's own coin is the last one: it pays the fee, also where deposits or deposit addresses are spent before it.
-    const from = payout.inputs.at(-1)?.script
-    const cancelled = from === undefined ? null : cancelPayout(payout, await this.#deps.fees.rate(), from)
-    return cancelled === null ? null : toPrepared('cancel', cancelled, guards)
+    const own = ownInput(payout)
+    const cancelled = own === undefined ? null : cancelPayout(payout, await this.#replacing(payout), own.script)
+    if (own === undefined || cancelled === null) return null
+    const { bounds, depository } = this.#deps
+    const lost = paidAway(payout, [own.script, depository.script])
+    const most = larger(lost, feeOf(payoutSize(cancelled), bounds.cap))
+    return payoutFee(cancelled) > most ? null : toPrepared('cancel', cancelled, guards)
+  }
+
+  /** The rate of now, and what descendants of the version that waits pay. All versions spend the lane's own coin. */
+  async #replacing(payout: PayoutTransaction): Promise<Required<ReplacementTerms>> {
+    const { pool, fees } = this.#deps
+    const own = ownInput(payout)
+    const [rate, evicted] = await Promise.all([
+      fees.rate(),
+      pool.ask(async (source) => {
+        const { height } = await source.tip()
+        const spend = own === undefined ? null : await source.spend({ txId: own.txId, index: own.index }, height)
+        return spend?.confirmations === 0n ? source.descendantFees(spend.txId) : 0n
+      }),
+    ])
+    return { rate, evicted }
   }
 
   async payoutVerdict(
@@ -244,6 +270,15 @@ export class BvmLane implements LaneAdapter {
     }
   }
 }
+
+/** The lane's own coin is the last one: it pays the fee, also where deposits or deposit addresses are spent before it. */
+const ownInput = ({ inputs }: PayoutTransaction): PayoutInput | undefined => inputs.at(-1)
+
+/** Satoshis that a payment brings to other scripts than these. */
+const paidAway = ({ outputs }: PayoutTransaction, own: readonly Uint8Array[]): bigint =>
+  outputs
+    .filter(({ script }) => !own.some((mine) => equalBytes(mine, script)))
+    .reduce((sum, { value }) => sum + value, 0n)
 
 const toPrepared = (
   kind: PreparedAttempt['kind'],

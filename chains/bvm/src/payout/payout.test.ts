@@ -186,11 +186,11 @@ describe('chains.md bvm 8: sweeps of deposit addresses', () => {
 
   test('a bump takes its fee of the lane alone; a cancel spends nothing but coins of the lane', () => {
     const first = sweep([at(1, [5000n, 800n]), at(2, [900n])])
-    const raised = raiseFee(first, 9000n)
+    const raised = raiseFee(first, { rate: 9000n })
     expect(raised?.inputs).toEqual(first.inputs)
     expect(raised?.outputs.slice(0, 4)).toEqual(first.outputs.slice(0, 4))
     expect(raised?.sweeps).toEqual(first.sweeps)
-    const cancelled = raised && cancelPayout(raised, 9000n, from)
+    const cancelled = raised && cancelPayout(raised, { rate: 9000n }, from)
     expect(cancelled?.inputs).toEqual(first.inputs.slice(-1))
     expect(cancelled?.outputs.map(({ script }) => script)).toEqual([from])
     expect(cancelled && payoutFee(cancelled)).toBeGreaterThan(raised ? payoutFee(raised) : 0n)
@@ -214,7 +214,7 @@ describe('BIP-125: a later version takes the place of the earlier ones', () => {
         if (amount < 20_000n) return
         let version = buildPayout(paying(amount), coins)
         for (const rate of rates) {
-          const next = raiseFee(version, rate)
+          const next = raiseFee(version, { rate })
           if (next === null) return
           expect(next.inputs).toEqual(version.inputs)
           expect(next.outputs.slice(0, 2)).toEqual(version.outputs.slice(0, 2))
@@ -232,20 +232,20 @@ describe('BIP-125: a later version takes the place of the earlier ones', () => {
   test('without change to take from it asks for another coin, or says that it cannot', () => {
     const payout = buildPayout({ ...terms, highestRate: terms.rate }, [coin(20_500n, 0)])
     expect(payout.changeAt).toBeNull()
-    expect(raiseFee(payout, 9000n)).toBeNull()
-    const raised = raiseFee(payout, 9000n, [coin(50_000n, 1)])
+    expect(raiseFee(payout, { rate: 9000n })).toBeNull()
+    const raised = raiseFee(payout, { rate: 9000n }, [coin(50_000n, 1)])
     expect(raised?.inputs.map(({ index }) => index)).toEqual([0, 1])
     expect(raised?.outputs.slice(0, 2)).toEqual(payout.outputs)
   })
 
   test('change is kept for raising the fee where the coins allow it', () => {
     const payout = buildPayout(terms, [coin(20_500n, 0), coin(21_000n, 1), coin(90_000n, 2)])
-    expect(raiseFee(payout, terms.highestRate)).not.toBeNull()
+    expect(raiseFee(payout, { rate: terms.highestRate })).not.toBeNull()
   })
 
   test('a cancellation spends the same inputs, pays nobody but the payer, and replaces the payment', () => {
     const payout = buildPayout(terms, [coin(300_000n, 0)])
-    const cancelled = cancelPayout(payout, 3000n, from)
+    const cancelled = cancelPayout(payout, { rate: 3000n }, from)
     expect(cancelled?.inputs).toEqual(payout.inputs)
     expect(cancelled?.outputs.map(({ script }) => script)).toEqual([from])
     expect(cancelled && payoutFee(cancelled) > payoutFee(payout)).toBe(true)

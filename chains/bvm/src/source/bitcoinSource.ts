@@ -82,6 +82,11 @@ export interface BitcoinSource {
   spend(outpoint: Outpoint, since: bigint): Promise<Spend | null>
   /** True for an output in a block that nothing spends, not even in the mempool; quick. */
   holds(outpoint: Outpoint): Promise<boolean>
+  /**
+   * Satoshis that waiting transactions pay which spend what a waiting one makes, and what those make: they leave the mempool with it. Of
+   * one that does not wait: 0.
+   */
+  descendantFees(txId: string): Promise<bigint>
   /** Rate to be in one of the next `target` blocks; null while the node cannot tell. */
   feeRate(target: number): Promise<FeeRate | null>
   /** Repeatable with the same bytes. Never throws: what is not certain is `unknown`. */

@@ -151,6 +151,13 @@ export class CoreSource implements BitcoinSource {
     return output !== null && wholeOf(field(output, 'confirmations')) > 0
   }
 
+  async descendantFees(txId: string): Promise<bigint> {
+    const outcome = await this.#rpc.outcome('getmempoolentry', hashOf(txId))
+    if (!outcome.ok && outcome.error.code === NOT_FOUND) return 0n
+    const fees = field(resultOf(outcome, 'getmempoolentry'), 'fees')
+    return bitcoinsOf(field(fees, 'descendant')) - bitcoinsOf(field(fees, 'modified'))
+  }
+
   async feeRate(target: number): Promise<FeeRate | null> {
     const [estimate, mempool] = await this.#rpc.batch([
       { method: 'estimatesmartfee', params: [target] },

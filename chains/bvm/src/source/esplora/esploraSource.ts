@@ -5,7 +5,7 @@ import { parseExactJson } from '../../amount/exactJson.js'
 import type { Coin, Outpoint } from '../../coins/coin.js'
 import { type FeeRate, rateOfText } from '../../coins/feeRate.js'
 import type { Spend } from '../../payout/generationState.js'
-import type { ChainTransaction } from '../../transaction/chainTransaction.js'
+import { type ChainTransaction, feePaid } from '../../transaction/chainTransaction.js'
 import type {
   BitcoinSource,
   BlockHeader,
@@ -26,6 +26,9 @@ import { readEsploraTransaction, readStatus } from './esploraTransaction.js'
 const MAX_PAGES = 4000
 /** Addresses that are asked about at once: each takes a question of its own. */
 const ADDRESSES_AT_ONCE = 8
+const DESCENDANTS_AT_ONCE = 8
+/** Nodes replace no more transactions at once than these (BIP-125 rule 5). */
+const MOST_DESCENDANTS = 100
 
 /** A node behind Esplora's REST API. */
 export class EsploraSource implements BitcoinSource {
@@ -158,6 +161,21 @@ export class EsploraSource implements BitcoinSource {
     return spend !== null && field(spend, 'spent') === false
   }
 
+  async descendantFees(txId: string): Promise<bigint> {
+    const fees = new Map<string, bigint>()
+    for (let parents: readonly string[] = [txId]; parents.length > 0 && fees.size <= MOST_DESCENDANTS; ) {
+      const spenders = (await inTurns(parents, DESCENDANTS_AT_ONCE, (id) => this.#waitingSpenders(id))).flat()
+      const news = [...new Set(spenders)].filter((id) => !fees.has(id))
+      const found = await inTurns(news, DESCENDANTS_AT_ONCE, (id) => this.transaction(id))
+      news.forEach((id, at) => {
+        const child = found[at] ?? null
+        fees.set(id, child === null ? 0n : (feePaid(child) ?? 0n))
+      })
+      parents = news
+    }
+    return [...fees.values()].reduce((sum, fee) => sum + fee, 0n)
+  }
+
   async feeRate(target: number): Promise<FeeRate | null> {
     const estimates = await this.#json('/fee-estimates')
     const targets = Object.keys(estimates ?? {})
@@ -185,6 +203,14 @@ export class EsploraSource implements BitcoinSource {
   close(): void {
     this.#rest.close()
     this.#blocks.close()
+  }
+
+  /** Waiting transactions that spend what another one makes. */
+  async #waitingSpenders(txId: string): Promise<readonly string[]> {
+    const spends = await this.#json(`/tx/${hashOf(txId)}/outspends`)
+    return (spends === null ? [] : listOf(spends))
+      .filter((spend) => field(spend, 'spent') === true && readStatus(field(spend, 'status')) === null)
+      .map((spend) => hashOf(field(spend, 'txid')))
   }
 
   async #block(hash: string): Promise<BlockHeader | null> {
