@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, systemClock } from '@causeway/core'
-import { type ChainConfig, createSecp256k1Signer, type RpcEndpoint } from '@causeway/core/chain'
+import { type ChainConfig, type ChainDeps, createSecp256k1Signer, type RpcEndpoint } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { accountOfKey, NATIVE } from './address/addresses.js'
 import type { XrpOptions } from './options.js'
@@ -54,7 +54,11 @@ export const openLedgerWorld = async () => {
       const [hash = ''] = await apply({ TransactionType: 'Payment', ...fields })
       return hash
     },
-    adapterOver: (options: Partial<XrpOptions> = {}, rpc: readonly RpcEndpoint[] = [endpoint]): XrpAdapter =>
+    adapterOver: (
+      options: Partial<XrpOptions> = {},
+      rpc: readonly RpcEndpoint[] = [endpoint],
+      more: Pick<ChainDeps, 'keptSums'> = {},
+    ): XrpAdapter =>
       new XrpAdapter(
         { depository, networkId: CHAIN_ID, pollIntervalMs: 50, endpointCheckMs: 200, ...options },
         {
@@ -62,6 +66,7 @@ export const openLedgerWorld = async () => {
           clock: systemClock,
           logger: pino({ level: 'silent' }),
           environment: environmentOf({}),
+          ...more,
         },
       ),
   }

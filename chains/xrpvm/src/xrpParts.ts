@@ -54,7 +54,7 @@ export interface XrpParts {
 
 /** All parts over the nodes of one network. */
 export const xrpParts = (settings: XrpSettings, deps: ChainDeps, hooks: XrpHooks): XrpParts => {
-  const { config, logger } = deps
+  const { config, keptSums, logger } = deps
   const rpc = new JsonRpcClient({
     protocol: xrpProtocol(settings.networkId),
     endpoints: config.rpc,
@@ -78,7 +78,9 @@ export const xrpParts = (settings: XrpSettings, deps: ChainDeps, hooks: XrpHooks
   const { depositAccount: account } = settings
   const shared = { rpc, settings, config, logger }
   const deposits =
-    account === null ? null : xrpDepositAddresses({ ...shared, account, source, wake: ledger.wake, balances, fee })
+    account === null
+      ? null
+      : xrpDepositAddresses({ ...shared, keptSums, account, source, wake: ledger.wake, balances, fee })
   const paying = { rpc, settings, fees: levels, rates, sweeps: deposits?.sweeps ?? null }
   return {
     rpc,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../clock/clock.js'
 import type { Environment } from '../container/environment.js'
 import type { NonceMappings } from '../nonceMapping/nonceMappings.js'
+import type { KeptSums } from './address/keptSums.js'
 import type { ChainAdapter } from './chainAdapter.js'
 import type { ChainConfig } from './chainConfig.js'
 import type { ChainSetup } from './chainSetup.js'
@@ -19,6 +20,8 @@ export interface ChainDeps {
   readonly environment: Environment
   /** Where `capabilities.depositBinding` is `nonce-map`: the orders of its transfers. Absent where a command makes the adapter, without a database. */
   readonly nonceMappings?: NonceMappings
+  /** Where deposit addresses are parts of one account: what lay in each when it was last read. Absent where a command makes the adapter, without a database. */
+  readonly keptSums?: KeptSums
 }
 
 /** The default export of a chain package. */

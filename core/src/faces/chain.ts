@@ -12,6 +12,7 @@ export type {
   PooledAddress,
   SweepSource,
 } from '../chain/address/depositAddresses.js'
+export type { AccountSumsAt, KeptSums, PartSum } from '../chain/address/keptSums.js'
 export { type BalanceQuery, type Balances, spendableAt } from '../chain/balances.js'
 export type {
   AddressCheck,

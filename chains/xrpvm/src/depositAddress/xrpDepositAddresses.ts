@@ -42,6 +42,7 @@ export interface XrpAddressParts {
     XrpSettings,
     'depository' | 'networkId' | 'pollIntervalMs' | 'maxFeeDrops' | 'depositHistoryLedgers'
   >
+  readonly keptSums?: ChainDeps['keptSums']
   readonly logger: ChainDeps['logger']
   /** What one transaction pays now, in drops. */
   fee(): Promise<bigint>
@@ -102,11 +103,17 @@ const sweepsOf = (
 const sumsOf = (
   tagged: TaggedAccount,
   open: OpenSweeps,
-  { account, source, rpc, settings, logger }: XrpAddressParts,
+  { account, source, rpc, settings, config, keptSums, logger }: XrpAddressParts,
 ): AccountSums<JsonRpcEndpoint, LedgerTransaction> =>
   new AccountSums({
     ...{ source, pool: rpc, account, logger },
     history: settings.depositHistoryLedgers,
+    ...(keptSums && {
+      kept: {
+        load: () => keptSums.load(config.id, account),
+        save: (changed, after) => keptSums.save(config.id, account, changed, after),
+      },
+    }),
     movesOf: (transaction) => {
       const { validated } = transaction
       if (validated !== null && isSentBy(tagged, transaction)) open.used(numberOf(transaction), validated.block.height)

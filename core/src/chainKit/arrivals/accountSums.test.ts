@@ -1,16 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { AccountSums } from './accountSums.js'
+import type { AccountSumsAt } from '../../chain/address/keptSums.js'
+import { AccountSums, type AccountSumsDeps } from './accountSums.js'
 import { ACCOUNT, type Entry, movesOf, type Node, nodeOf, silent, TaggedLedger } from './taggedLedger.test.support.js'
 
 const came = (name: string, height: bigint, amount: bigint, part = '7'): Entry => ({ name, height, part, amount })
 const left = (name: string, height: bigint, amount: bigint, part = '7'): Entry => came(name, height, -amount, part)
 
-const sumsOf = (ledger: TaggedLedger, nodes: readonly Node[], history = 1_000n) =>
+const sumsOf = (
+  ledger: TaggedLedger,
+  nodes: readonly Node[],
+  history = 1_000n,
+  kept?: NonNullable<AccountSumsDeps<Node, Entry>['kept']>,
+) =>
   new AccountSums<Node, Entry>({
     ...{ source: ledger, account: ACCOUNT, history, movesOf, logger: silent },
     isFirst: ({ opens }) => opens === true,
     isThere: async () => ledger.entries.length > 0,
     pool: { providers: nodes, providerCount: nodes.length },
+    ...(kept && { kept }),
   })
 
 const sevenOf = async (sums: AccountSums<Node, Entry>, least?: bigint) => (await sums.read(least)).sumOf('7', 'coin')
@@ -148,5 +155,81 @@ describe('history that a node lacks', () => {
   it('is not missed where it lies before what is asked for', async () => {
     const ledger = new TaggedLedger([came('a', 3n, 10n), came('b', 98n, 5n)])
     expect(await sevenOf(sumsOf(ledger, [nodeOf('one', 100n, { since: 50n })], 20n))).toBe(5n)
+  })
+})
+
+describe('F155: sums are kept between starts', () => {
+  /** Keeps them as the database does. */
+  class Keeper {
+    stored: AccountSumsAt | null = null
+
+    async load(): Promise<AccountSumsAt | null> {
+      return this.stored
+    }
+
+    async save(changed: AccountSumsAt, after: bigint | null): Promise<boolean> {
+      const { stored } = this
+      if (after !== null && (stored === null || stored.height < after || stored.height > changed.height)) return false
+      const keyOf = ({ part, currency }: AccountSumsAt['sums'][number]) => `${part} ${currency}`
+      const kept = new Map((after === null ? [] : (stored?.sums ?? [])).map((sum) => [keyOf(sum), sum]))
+      for (const sum of changed.sums) kept.set(keyOf(sum), sum)
+      this.stored = { ...changed, sums: [...kept.values()].filter(({ amount }) => amount > 0n) }
+      return true
+    }
+  }
+
+  const flood = (count: number): Entry[] =>
+    Array.from({ length: count }, (_, at) => came(`${at}`, 3n, 1n, `${at % 50}`))
+
+  it('a start reads what came since the last reading, and no flood of before', async () => {
+    const ledger = new TaggedLedger([...flood(400), came('mine', 4n, 10n, 'mine')])
+    const [keeper, nodes] = [new Keeper(), [nodeOf('one', 10n), nodeOf('two', 10n)]]
+    const mineOf = async (sums: AccountSums<Node, Entry>) => (await sums.read()).sumOf('mine', 'coin')
+    expect(await mineOf(sumsOf(ledger, nodes, 1_000n, keeper))).toBe(10n)
+    // Pages of two, at two nodes.
+    expect(ledger.requests.length).toBeGreaterThan(400)
+    ledger.requests.length = 0
+    for (const node of nodes) node.head = 20n
+    ledger.entries.push(left('swept', 15n, 4n, 'mine'))
+    const started = sumsOf(ledger, nodes, 1_000n, keeper)
+    expect(await mineOf(started)).toBe(6n)
+    expect((await started.read()).sumOf('7', 'coin')).toBe(8n)
+    expect(ledger.requests.map(({ after }) => after)).toEqual([10n, 10n])
+    // What lies nowhere any more is kept nowhere.
+    for (const node of nodes) node.head = 30n
+    ledger.entries.push(left('rest', 25n, 6n, 'mine'))
+    expect(await mineOf(sumsOf(ledger, nodes, 1_000n, keeper))).toBe(0n)
+    expect(keeper.stored).toMatchObject({ height: 30n, moved: 30n })
+    expect(keeper.stored?.sums.some(({ part }) => part === 'mine')).toBe(false)
+  })
+
+  it('what providers do not show alike is kept by no reading', async () => {
+    const ledger = new TaggedLedger([came('a', 3n, 10n), left('b', 4n, 10n)])
+    const keeper = new Keeper()
+    const liar = nodeOf('one', 10n, { hides: ['b'] })
+    await sumsOf(ledger, [liar, nodeOf('two', 10n)], 1_000n, keeper).read()
+    expect(keeper.stored).toBeNull()
+    await sumsOf(ledger, [nodeOf('one', 11n), nodeOf('two', 10n)], 1_000n, keeper).read()
+    expect(keeper.stored).toBeNull()
+  })
+
+  it('they do not count where more history is configured than they were read from, or no ledger has come so far', async () => {
+    const ledger = new TaggedLedger([came('old', 910n, 1n), came('new', 960n, 2n)])
+    const keeper = new Keeper()
+    const node = nodeOf('one', 1_000n)
+    expect(await sevenOf(sumsOf(ledger, [node], 50n, keeper))).toBe(2n)
+    expect(await sevenOf(sumsOf(ledger, [node], 100n, keeper))).toBe(3n)
+    expect(keeper.stored).toMatchObject({ since: 900n, height: 1_000n })
+    keeper.stored = { since: 0n, height: 9_000n, moved: 8_000n, sums: [] }
+    expect(await sevenOf(sumsOf(ledger, [node], 100n, keeper))).toBe(3n)
+    expect(keeper.stored).toMatchObject({ since: 900n, height: 1_000n })
+  })
+
+  it('a database that is away costs the reading of the history, and no answer', async () => {
+    const ledger = new TaggedLedger([came('a', 3n, 10n)])
+    const away = async () => {
+      throw new Error('away')
+    }
+    expect(await sevenOf(sumsOf(ledger, [nodeOf('one', 10n)], 1_000n, { load: away, save: away }))).toBe(10n)
   })
 })

@@ -1,3 +1,4 @@
+import type { AccountSumsAt } from '../../chain/address/keptSums.js'
 import type { ChainDeps } from '../../chain/chainPackage.js'
 import { larger, smaller } from '../../money/compare.js'
 import { type AskedProviders, askProviders } from '../quorum/askProviders.js'
@@ -5,21 +6,30 @@ import { NodeSums, type SumsDeps, type SumsView } from './nodeSums.js'
 
 /** How often the history is read anew where providers tell it otherwise. */
 const ANEW_MS = 600_000
+/** How often sums are kept: a start reads as much as came since. */
+const KEEP_MS = 60_000
 
 export interface AccountSumsDeps<Node extends object, Transaction> extends SumsDeps<Node, Transaction> {
   readonly pool: AskedProviders<Node>
+  /** Sums of the account between starts; absent: each start reads the whole history. */
+  readonly kept?: {
+    load(): Promise<AccountSumsAt | null>
+    save(changed: AccountSumsAt, after: bigint | null): Promise<boolean>
+  }
   readonly logger: ChainDeps['logger']
 }
 
 /**
  * What lies in the parts of one account that many deposit addresses share (tags, memos): the chain itself knows only the whole. Each
  * provider's history is summed up for itself, and the least of them counts: a node that invents a payment, or hides what left, would
- * otherwise have the money of others swept (faults.md F107).
+ * otherwise have the money of others swept (faults.md F107). What all show alike is kept, and the next start goes on from there.
  */
 export class AccountSums<Node extends object, Transaction> {
   readonly #deps: AccountSumsDeps<Node, Transaction>
   #nodes = new Map<Node, NodeSums<Node, Transaction>>()
   #anewAt = Number.NEGATIVE_INFINITY
+  #keepAt = Number.NEGATIVE_INFINITY
+  #kept: Promise<AccountSumsAt | null> | null = null
 
   constructor(deps: AccountSumsDeps<Node, Transaction>) {
     this.#deps = deps
@@ -31,8 +41,11 @@ export class AccountSums<Node extends object, Transaction> {
    * @throws ServiceError when too few answer that have come so far and have the history
    */
   async read(least = 0n): Promise<SumsView> {
+    this.#kept ??= this.#load()
+    const kept = await this.#kept
     const known = [...this.#nodes.values()].reduce((height, { moved }) => larger(height, moved), least)
-    const views = await askProviders(this.#deps.pool, (node) => this.#of(node).read(known))
+    const views = await askProviders(this.#deps.pool, (node) => this.#of(node, kept).read(known))
+    await this.#keep(views)
     return {
       height: views.map(({ height }) => height).reduce(smaller),
       sumOf: (part, currency) => this.#least(views, part, currency),
@@ -40,8 +53,33 @@ export class AccountSums<Node extends object, Transaction> {
     }
   }
 
-  #of(node: Node): NodeSums<Node, Transaction> {
-    const found = this.#nodes.get(node) ?? new NodeSums(node, this.#deps)
+  async #load(): Promise<AccountSumsAt | null> {
+    try {
+      return (await this.#deps.kept?.load()) ?? null
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'Kept sums of deposit addresses could not be read; the history is read')
+      return null
+    }
+  }
+
+  /** Sums that all providers show alike, now and then; what cannot be kept is read at the next start. */
+  async #keep(views: readonly NodeSums<Node, Transaction>[]): Promise<void> {
+    const { kept, logger } = this.#deps
+    const [first, ...others] = views
+    if (kept === undefined || first === undefined || performance.now() < this.#keepAt) return
+    if (others.some((other) => !other.isLike(first))) return
+    this.#keepAt = performance.now() + KEEP_MS
+    const { changed, after } = first.changes()
+    try {
+      if (!(await kept.save(changed, after))) return
+      for (const view of views) view.wasKept(changed.height)
+    } catch (error) {
+      logger.warn({ err: error }, 'Sums of deposit addresses could not be kept')
+    }
+  }
+
+  #of(node: Node, kept: AccountSumsAt | null): NodeSums<Node, Transaction> {
+    const found = this.#nodes.get(node) ?? new NodeSums(node, this.#deps, kept)
     this.#nodes.set(node, found)
     return found
   }

@@ -1,9 +1,12 @@
+import type { AccountSumsAt } from '../../chain/address/keptSums.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { larger, smaller } from '../../money/compare.js'
 import type { LedgerPage, LedgerSource } from '../ledger/ledgerSource.js'
 
 /** Heights read in one range, whose moves count when it is whole. */
 const RANGE = 50_000n
+/** Kept sums that are so far above a node's head are of a height that a node made up (faults.md F131). */
+const MADE_UP = 1_000n
 
 /** Money that came to a part of an account, or left it: an amount below zero. Smallest unit. */
 export interface AccountMove {
@@ -42,7 +45,12 @@ export interface SumsView {
 export class NodeSums<Node, Transaction> implements SumsView {
   readonly #node: Node
   readonly #deps: SumsDeps<Node, Transaction>
+  readonly #kept: AccountSumsAt | null
   readonly #sums = new Map<string, bigint>()
+  /** Keys of sums that changed above `#changedAfter`; null: all are to be kept. */
+  readonly #changed = new Set<string>()
+  #changedAfter: bigint | null = null
+  #since = 0n
   #height: bigint | null = null
   /** Of the newest transaction of the account. */
   #moved = 0n
@@ -50,9 +58,11 @@ export class NodeSums<Node, Transaction> implements SumsView {
   #isUnproven = false
   #reading: Promise<void> | null = null
 
-  constructor(node: Node, deps: SumsDeps<Node, Transaction>) {
+  /** @param kept - what reading goes on from; null: from `history` heights before the head */
+  constructor(node: Node, deps: SumsDeps<Node, Transaction>, kept: AccountSumsAt | null = null) {
     this.#node = node
     this.#deps = deps
+    this.#kept = kept
   }
 
   get height(): bigint {
@@ -77,12 +87,33 @@ export class NodeSums<Node, Transaction> implements SumsView {
    * Reads on up to the node's head, which must be `least` or above.
    * @throws ServiceError when the node is behind, does not answer, or lacks a part of the history
    */
-  async read(least: bigint): Promise<SumsView> {
+  async read(least: bigint): Promise<NodeSums<Node, Transaction>> {
     // One reading serves all who wait for it; who needs more than it gave reads on.
     await (this.#reading ?? this.#begin(least))
     if (this.height < least) await (this.#reading ?? this.#begin(least))
     if (this.height < least) throw behind()
     return this
+  }
+
+  /** Whether another node shows the same of each part, at the same height. */
+  isLike(other: NodeSums<Node, Transaction>): boolean {
+    if (this.height !== other.height || this.#sums.size !== other.#sums.size) return false
+    return [...this.#sums].every(([key, sum]) => other.#sums.get(key) === sum)
+  }
+
+  /** What changed since it was kept last, and since which height; null: all that there is. */
+  changes(): { readonly changed: AccountSumsAt; readonly after: bigint | null } {
+    const keys = this.#changedAfter === null ? this.#sums.keys() : this.#changed
+    const sums = [...keys].map((key) => ({ ...partOf(key), amount: this.#sums.get(key) ?? 0n }))
+    const place = { since: this.#since, height: this.height, moved: this.#moved }
+    return { changed: { ...place, sums }, after: this.#changedAfter }
+  }
+
+  /** What it had at a height is kept. What has changed meanwhile is kept with what was. */
+  wasKept(height: bigint): void {
+    if (this.height !== height) return
+    this.#changed.clear()
+    this.#changedAfter = height
   }
 
   #begin(least: bigint): Promise<void> {
@@ -93,10 +124,10 @@ export class NodeSums<Node, Transaction> implements SumsView {
   }
 
   async #readOn(least: bigint): Promise<void> {
-    const { source, history, range = RANGE } = this.#deps
+    const { source, range = RANGE } = this.#deps
     const head = await source.head(this.#node)
     if (head.height < least && this.height < least) throw behind()
-    this.#height ??= larger(head.height - history, 0n)
+    this.#height ??= this.#beginAt(head.height)
     while (this.#height < head.height) {
       const upTo: bigint = smaller(head.height, this.#height + range)
       const { moves, isEmpty } = await this.#range(this.#height, upTo)
@@ -105,6 +136,21 @@ export class NodeSums<Node, Transaction> implements SumsView {
       this.#height = upTo
     }
     if (this.#isUnproven && (await this.#deps.isThere(this.#node))) this.#refuse()
+  }
+
+  /** Kept sums count where they reach as far back as is configured now. */
+  #beginAt(head: bigint): bigint {
+    const since = larger(head - this.#deps.history, 0n)
+    const kept = this.#kept
+    if (kept === null || kept.since > since || kept.height > head + MADE_UP) {
+      this.#since = since
+      return since
+    }
+    for (const { part, currency, amount } of kept.sums) this.#sums.set(keyOf(part, currency), amount)
+    this.#since = kept.since
+    this.#moved = kept.moved
+    this.#changedAfter = kept.height
+    return kept.height
   }
 
   /** A whole range: where the node forgets its mark meanwhile, it is read again from its beginning. */
@@ -143,6 +189,8 @@ export class NodeSums<Node, Transaction> implements SumsView {
     this.#moved = 0n
     this.#isUnproven = false
     this.#sums.clear()
+    this.#changed.clear()
+    this.#changedAfter = null
     throw new ServiceError(
       'SERVICE_UNAVAILABLE',
       'A node of this chain lacks a part of the history of the account of deposit addresses. Name one that has it.',
@@ -154,10 +202,16 @@ export class NodeSums<Node, Transaction> implements SumsView {
     const sum = larger((this.#sums.get(key) ?? 0n) + amount, 0n)
     if (sum === 0n) this.#sums.delete(key)
     else this.#sums.set(key, sum)
+    this.#changed.add(key)
   }
 }
 
 const keyOf = (part: string, currency: string): string => `${part} ${currency}`
+
+const partOf = (key: string) => {
+  const at = key.indexOf(' ')
+  return { part: key.slice(0, at), currency: key.slice(at + 1) }
+}
 
 const behind = (): ServiceError =>
   new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain is behind the last sweep of a deposit address.')

@@ -1,4 +1,5 @@
 import type { Migration } from '../migrate.js'
+import { accountSumsSql } from './accountSumsSql.js'
 import { appBalancesSql } from './appBalancesSql.js'
 import { assignedDepositsSql } from './assignedDepositsSql.js'
 import { attemptReorgsSql } from './attemptReorgsSql.js'
@@ -100,4 +101,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0047_unsettled_fast_fills', up: unsettledFastFillsSql },
   { name: '0048_deployment_facts', up: deploymentFactsSql },
   { name: '0055_direct_reporters', up: directReportersSql },
+  { name: '0060_account_sums', up: accountSumsSql },
 ]

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock, Environment } from '@causeway/core'
-import { type ChainConfig, type NonceMappings, quorumDemand } from '@causeway/core/chain'
+import { type ChainConfig, type KeptSums, type NonceMappings, quorumDemand } from '@causeway/core/chain'
 import { type Chain, type ChainHold, ChainRegistry, type Keys, pause } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../../config/configProblem.js'
@@ -14,6 +14,7 @@ export interface OpenChainsDeps {
   readonly log: Logger
   /** None where nothing is deposited through these adapters. */
   readonly nonceMappings?: NonceMappings
+  readonly keptSums?: KeptSums
   /** Addresses of the solver by chain id, where neither the configuration states them nor a key is here. */
   readonly solvers?: ReadonlyMap<number, string> | undefined
 }
@@ -114,10 +115,10 @@ export const finalityProblems = ({ config, adapter }: Chain, at: number): readon
       ]
 
 const createChain = async (entry: LoadedChain, deps: CreateChainDeps): Promise<Chain> => {
-  const { clock, keys, log, environment, nonceMappings, solvers } = deps
+  const { clock, keys, log, environment, nonceMappings, keptSums, solvers } = deps
   const { chain, package: chainPackage } = entry
   const logger = log.child({ chain: chain.slug })
-  const known = nonceMappings === undefined ? {} : { nonceMappings }
+  const known = { ...(nonceMappings && { nonceMappings }), ...(keptSums && { keptSums }) }
   const create = (config: ChainConfig) =>
     chainPackage.create(chain.options, { ...{ config, clock, logger, environment }, ...known })
   const stated: ChainConfig = { ...chain, solver: chain.solver ?? solvers?.get(chain.id) ?? '' }

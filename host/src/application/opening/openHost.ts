@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import { CLOCK, type Clock, systemClock } from '@causeway/core'
-import { coreMigrations, SqlNonceMappings } from '@causeway/core/host'
+import { coreMigrations, SqlKeptSums, SqlNonceMappings } from '@causeway/core/host'
 import {
   armFailpoint,
   type ChainRegistry,
@@ -122,7 +122,10 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
     const solvers = user === 'command' ? await readSolvers(pool) : undefined
     const following: Clock = { now: () => clock.now() }
     const nonceMappings = new SqlNonceMappings({ pool, clock: following, domainName: config.nonceMappingDomain })
-    const chains = await createChains(loaded, packages.chains, { clock: following, keys, log, nonceMappings, solvers })
+    const chains = await createChains(loaded, packages.chains, {
+      ...{ clock: following, keys, log, nonceMappings, solvers },
+      keptSums: new SqlKeptSums(pool),
+    })
     const chainsOfHost = user === 'command' ? null : new ChainsOfHost()
     let plugins: readonly ActivePlugin[] = []
     const all = once(() => [...commandsOfPlugins(plugins), ...commandsOfHost(loaded)])
