@@ -124,6 +124,7 @@ export {
   type StoredLane,
 } from '../payout/lane/laneJournal.js'
 export { balanceBefore, findFormerLanes, openingEvent } from '../payout/lane/laneOpening.js'
+export { moveLaneOn } from '../payout/lane/laneProgress.js'
 export { acceptGap, lockLane, type ReleasedTransaction, releaseTransactions } from '../payout/lane/laneRelease.js'
 export {
   awaitLimit,

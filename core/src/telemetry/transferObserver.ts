@@ -36,6 +36,7 @@ export const FAILED_STEPS = [
   'sweep',
   'earnings',
   'balances',
+  'journal',
 ] as const
 export type FailedStep = (typeof FAILED_STEPS)[number]
 

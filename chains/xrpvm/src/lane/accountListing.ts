@@ -26,8 +26,8 @@ const readTouched = answerOf(
 
 /** What servers give at once, most less. */
 const PAGE_LIMIT = 400
-/** Pages that are read back through before it is given up. */
-const MOST_PAGES = 250
+/** Pages that are read back through before it is given up: ten million payments that others sent the account. */
+const MOST_PAGES = 25_000
 /** The first ledger of the main network that anybody has: those before it are lost. */
 const FIRST_OF_MAIN = 32_570n
 const MAIN_NETWORK = 0

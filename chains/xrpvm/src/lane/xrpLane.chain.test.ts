@@ -86,6 +86,26 @@ describe('the life of a payment', () => {
   })
 })
 
+it('F155: a lane is read beneath thousands of payments of one drop, however many pages they are', async () => {
+  const { attempt, position } = await signOne()
+  const sinceHeight = BigInt(await world.chain.height())
+  await world.lane.broadcast([attempt])
+  await world.chain.advance()
+  const drop = {
+    TransactionType: 'Payment' as const,
+    Account: world.vault.address,
+    Destination: world.solver.address,
+    Amount: '1',
+  }
+  await world.chain.apply(...Array.from({ length: 300 }, () => drop))
+  // As many pages as a hundred thousand payments are.
+  const short = await startRewritingNode(world.chain.rpcUrl)
+  short.redirect('account_tx', (asked) => ({ ...asked, limit: 1 }))
+  const found = await world.newLane(short.url).read(world.solver.address, { position, sinceHeight })
+  expect(found).toMatchObject({ complete: true, unknown: [] })
+  await short.close()
+})
+
 describe('numbers', () => {
   it('in order: all land, sent in one go, and one that expired unused is given again', async () => {
     const payouts = [world.payout(), world.payout(), world.payout()]

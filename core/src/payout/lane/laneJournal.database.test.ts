@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { LaneReading } from '../../chain/laneAdapter.js'
+import type { Chain } from '../../chain/chainRegistry.js'
+import type { LanePlace, LaneReading } from '../../chain/laneAdapter.js'
+import type { Lease } from '../../database/leases.js'
 import { withTransaction } from '../../database/pool.js'
 import { coreMigrations } from '../../database/schema/coreMigrations.js'
 import { failOver } from '../../testing/failOver.js'
 import { createTestDatabase, type TestDatabase } from '../../testing/testDatabase.js'
 import { findLane, findUnsettledChains, openLane } from './laneJournal.js'
+import { moveLaneOn } from './laneProgress.js'
 
 const LANE = { chainId: 9, signer: '0x5e' }
+const LEASE: Lease = { name: 'lane', epoch: 1n, signal: new AbortController().signal }
 
 let database: TestDatabase
 
@@ -113,5 +117,69 @@ describe('transactions of orders that nobody knows (F120)', () => {
     expect(await state()).toBe('open')
     await found('0xfill', 'fill')
     expect(await state()).toBe('quarantined')
+  })
+})
+
+describe('an open lane that is read on (F155)', () => {
+  const read: LanePlace[] = []
+  const moveOn = async (height: bigint, found: Partial<LaneReading> = {}) => {
+    read.length = 0
+    // CAST: a lane is asked for nothing else here.
+    const lane = {
+      read: async (_: string, place: LanePlace) => {
+        read.push(place)
+        return { ...reading(3, true), ...found }
+      },
+    } as unknown as Chain['adapter']['lane']
+    const chain = { adapter: { lane } } as Pick<Chain, 'adapter'>
+    return moveLaneOn({ pool: database.pool, lease: LEASE }, chain, LANE, height)
+  }
+  const height = async () => (await findLane(database.pool, LANE))?.height
+  const money = { currency: 'coin', amount: 1n }
+  const unknown: LaneReading['unknown'] = [
+    { tx: { id: 'x' }, guards: [], orderId: null, to: '', money, purpose: null, status: 'success', block: null },
+  ]
+
+  beforeAll(async () => {
+    await database.pool.query('delete from imported_transactions')
+    await database.pool.query(
+      `insert into leases (name, holder, epoch, expires_at) values ('lane', gen_random_uuid(), 1, clock_timestamp() + interval '1 hour')`,
+    )
+  })
+
+  it('moves its block on, so that the next opening reads from there, and its position stays', async () => {
+    await open(reading(3, true), 10n)
+    expect([await moveOn(73n), read]).toEqual([false, []])
+    expect(await moveOn(100n)).toBe(true)
+    expect(read).toEqual([{ position: { nonce: 3 }, sinceHeight: 10n }])
+    expect(await findLane(database.pool, LANE)).toMatchObject({ state: 'open', position: { nonce: 3 }, height: 100n })
+    expect([await moveOn(90n), await height()]).toEqual([false, 100n])
+  })
+
+  it('stays where something is unknown, could not be read, or may have been lost', async () => {
+    await open(reading(3, true), 10n)
+    expect(await moveOn(100n, { unknown })).toBe(false)
+    expect(await moveOn(100n, { complete: false })).toBe(false)
+    await database.pool.query("update lanes set state = 'quarantined'")
+    expect(await moveOn(100n)).toBe(false)
+    await database.pool.query("update lanes set state = 'open', history = 'before'")
+    expect(await moveOn(100n)).toBe(false)
+    expect(await height()).toBe(10n)
+    await database.pool.query('update lanes set history = server_history()')
+    expect(await moveOn(100n)).toBe(true)
+  })
+
+  it('stays where it was signed on meanwhile', async () => {
+    await open(reading(3, true), 10n)
+    const lane = {
+      read: async () => {
+        await database.pool.query(`update lanes set position = '{"nonce":4}', height = 90`)
+        return reading(3, true)
+      },
+    }
+    // CAST: a lane is asked for nothing else here.
+    const chain = { adapter: { lane } } as unknown as Pick<Chain, 'adapter'>
+    expect(await moveLaneOn({ pool: database.pool, lease: LEASE }, chain, LANE, 200n)).toBe(false)
+    expect(await height()).toBe(90n)
   })
 })

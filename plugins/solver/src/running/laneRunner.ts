@@ -4,6 +4,7 @@ import {
   findForgottenSince,
   findLane,
   type LaneJournal,
+  moveLaneOn,
   openLane,
   type StoredLane,
   saveInventory,
@@ -54,6 +55,9 @@ interface LaneWork {
 
 /** While money is expected that no node shows yet. */
 const EXPECTED_POLL_MS = 50
+
+/** How often an open lane is read on, so that the next opening has little to read. */
+const JOURNAL_MS = 60_000
 
 /** Between two tries to read what other keys of the chain paid. */
 const WITNESS_MS = 5_000
@@ -300,14 +304,19 @@ export class LaneRunner {
       onLate: () => following.ring(),
     })
     const balances = new BalanceDeposits({ lane: this.#lane, troubles })
-    const upkeep = new ItemTasks<void>({ most: 4, onLate: () => undefined })
+    const upkeep = new ItemTasks<void>({ most: 5, onLate: () => undefined })
     const inventory = new Timer(options.inventoryMs)
     const withdrawing = new Timer(options.withdrawMs)
     const witnessing = new Timer(WITNESS_MS)
+    const reading = new Timer(JOURNAL_MS, JOURNAL_MS)
     while (!signal.aborted) {
       await tracker.track(lease, heads.tip(), heads.takeReorg())
       if (pays && inventory.due())
         await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
+      if (reading.due())
+        await upkeep.start('journal', () =>
+          this.#attempt('journal', work, () => this.#moveOn(lease, heads.tip().height)),
+        )
       if (pays && !witnesses.knowsOwnChain && witnessing.due())
         await upkeep.start('witness', () => witnesses.ask(this.#lane.chain.config.id).then(() => undefined))
       if (pays && !this.#isHeld() && withdrawing.due()) {
@@ -324,7 +333,7 @@ export class LaneRunner {
 
   /** What the lane does beside payments keeps none of them back: where a chain does not answer, it is tried again. */
   async #attempt(
-    step: 'inventory' | 'withdraw' | 'balances' | 'earnings',
+    step: 'inventory' | 'journal' | 'withdraw' | 'balances' | 'earnings',
     { troubles }: LaneWork,
     work: () => Promise<void>,
   ): Promise<void> {
@@ -342,6 +351,11 @@ export class LaneRunner {
     const { pool, chain, clock } = this.#lane
     const height = await settledHeight(chain, tip)
     await settleEarnings(pool, { chainId: chain.config.id, height }, clock.now())
+  }
+
+  async #moveOn(lease: Lease, height: bigint): Promise<void> {
+    const { pool, chain } = this.#lane
+    await moveLaneOn({ pool, lease }, chain, laneKey(this.#lane), height)
   }
 
   async #observe(): Promise<void> {
@@ -365,9 +379,15 @@ export class LaneRunner {
 
 /** Something to do at most once in so many milliseconds. */
 class Timer {
-  #next = 0
+  #next: number
 
-  constructor(readonly milliseconds: number) {}
+  /** @param first - milliseconds until the first time; absent: at once */
+  constructor(
+    readonly milliseconds: number,
+    first = 0,
+  ) {
+    this.#next = performance.now() + first
+  }
 
   due(): boolean {
     const now = performance.now()
