@@ -3,6 +3,7 @@ import type { Chain } from '../chain/chainRegistry.js'
 import { toBytea } from '../database/hexBytea.js'
 import { findOrders, type KnownOrder } from '../deposit/depositStore.js'
 import { AWAIT_BLOCK, AWAIT_BLOCK_MS } from '../deposit/mempoolDeposits.js'
+import type { Hex } from '../money/hex.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { insertRequests, type NewRequest } from '../request/insertRequests.js'
 import type { ChangedArrival } from './arrivalStore.js'
@@ -15,11 +16,14 @@ interface AnnounceDeps {
 
 /**
  * What came to an address moves the request of its quote to `pending` where it fits (wire.md K.2 1); what the deposit is that a sweep makes
- * of it decides all else. Nothing is committed or posted for it here.
+ * of it decides all else. Nothing is committed or posted for it here. Returns the addresses that about what was asked for came to.
  */
-export const announceArrivals = async (here: readonly ChangedArrival[], deps: AnnounceDeps): Promise<void> => {
+export const announceArrivals = async (
+  here: readonly ChangedArrival[],
+  deps: AnnounceDeps,
+): Promise<ReadonlySet<string>> => {
   const { client, chain, now } = deps
-  if (here.length === 0) return
+  if (here.length === 0) return new Set()
   const orders = await findOrders(client, [...new Set(here.map(({ orderId }) => orderId))])
   const requests = new Map<string, NewRequest>()
   for (const arrival of here) {
@@ -27,7 +31,8 @@ export const announceArrivals = async (here: readonly ChangedArrival[], deps: An
     if (order === undefined || !fits(arrival, order, chain.config.id, now)) continue
     requests.set(arrival.orderId, { terms: order.terms, parent: null, refundReason: null, transferTx: arrival.txId })
   }
-  if (requests.size === 0) return
+  const paid = new Set(here.filter((arrival) => isPayment(arrival, orders, chain)).map(({ addressId }) => addressId))
+  if (requests.size === 0) return paid
   await insertRequests(client, [...requests.values()], now, false)
   const next = { action: AWAIT_BLOCK, at: now + AWAIT_BLOCK_MS }
   await changeStatuses(
@@ -35,6 +40,18 @@ export const announceArrivals = async (here: readonly ChangedArrival[], deps: An
     [...requests.values()].map(({ terms: { requestId } }) => ({ requestId, to: 'pending', next })),
     now,
   )
+  return paid
+}
+
+/** At least half of what the quote asked for, in its currency: dust buys no look before those of others (faults.md F155). */
+const isPayment = (
+  { orderId, amount, currency }: ChangedArrival,
+  orders: ReadonlyMap<Hex, KnownOrder>,
+  { config }: Chain,
+): boolean => {
+  const terms = orders.get(orderId)?.terms
+  if (terms === undefined || terms.origin.chainId !== config.id || terms.origin.currency !== currency) return false
+  return amount * 2n >= terms.depositAmount
 }
 
 /** Whether what came is what the quote asked for; an open address gets another quote for any other amount. */

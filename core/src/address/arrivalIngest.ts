@@ -65,13 +65,14 @@ export class ArrivalIngest {
     const included = changed.filter(({ state }) => state === 'included')
     const taken = await takeTold(client, chainId, included)
     const isGone = (arrival: ChangedArrival): boolean => !isHere(arrival) || taken.has(arrival)
-    await announceArrivals(
+    const paid = await announceArrivals(
       changed.filter((arrival) => !isGone(arrival)),
       deps,
     )
     await withdrawAnnouncements(changed.filter(isGone), deps)
     const unswept = included.filter((arrival) => !taken.has(arrival))
-    await expectAt(client, chainId, [...new Set(unswept.map(({ addressId }) => addressId))], now)
+    const addressIds = [...new Set(unswept.map(({ addressId }) => addressId))]
+    await expectAt(client, chainId, { addressIds, paid }, now)
     if (unswept.length > 0) await wakeLane(client, chainId)
   }
 }

@@ -118,18 +118,22 @@ export const rewindArrivals = async (
   return rows.map(toChanged)
 }
 
-/** Something came to these addresses: whoever sweeps looks at them at once. */
+/**
+ * Something came to these addresses: whoever sweeps looks at them at once, and first at those in `paid`, to which about what their
+ * quotes asked for came.
+ */
 export const expectAt = async (
   client: PoolClient,
   chainId: number,
-  addressIds: readonly string[],
+  { addressIds, paid }: { readonly addressIds: readonly string[]; readonly paid: ReadonlySet<string> },
   now: number,
 ): Promise<void> => {
   if (addressIds.length === 0) return
   await client.query({
     name: 'places_expect',
-    text: `update deposit_address_places set expected = true, looks = 0, called = called + 1, next_look_at = to_timestamp($3 / 1000.0)
+    text: `update deposit_address_places set expected = true, looks = 0, called = called + 1, next_look_at = to_timestamp($3 / 1000.0),
+        favoured = favoured or address_id = any($4::bigint[])
       where chain_id = $1 and address_id = any($2::bigint[])`,
-    values: [chainId, addressIds, now],
+    values: [chainId, addressIds, now, [...paid]],
   })
 }

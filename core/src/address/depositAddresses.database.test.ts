@@ -75,6 +75,23 @@ describe('money that comes to an address', () => {
     expect([after.addresses - before.addresses, after.unswept - before.unswept]).toEqual([600n, -600n])
   })
 
+  it('F155: favours an address once half of what its quote asked for came; dust, or another currency, buys nothing', async () => {
+    const favoured = async (to: string) => {
+      const { rows } = await world.pool.query<{ favoured: boolean }>(
+        'select favoured from deposit_address_places where account = $1',
+        [to],
+      )
+      return rows[0]?.favoured
+    }
+    const [trusted, anonymous] = [await world.give(), await world.give('open', {}, { holder: 'address 192.0.2.1' })]
+    expect([await favoured(trusted.to), await favoured(anonymous.to)]).toEqual([true, false])
+    await world.arrive(world.arrival(anonymous.to, 1n), world.arrival(anonymous.to, 499n))
+    await world.arrive(world.arrival(anonymous.to, 1_000n, { money: { currency: 'other', amount: 1_000n } }))
+    expect(await favoured(anonymous.to)).toBe(false)
+    await world.arrive(world.arrival(anonymous.to, 500n))
+    expect(await favoured(anonymous.to)).toBe(true)
+  })
+
   it('moves its request to pending where it is what was asked, and is booked as nobody’s yet', async () => {
     const { to, orderId } = await world.give()
     const before = await world.booked()

@@ -22,10 +22,10 @@ export const orderLook = async (
 ): Promise<void> => {
   await client.query({
     name: 'place_order_look',
-    text: `insert into deposit_address_places as p (address_id, chain_id, account, next_look_at, expected, called, forced)
-      values ($1, $2, $3, to_timestamp($5 / 1000.0), true, 1, $4)
+    text: `insert into deposit_address_places as p (address_id, chain_id, account, next_look_at, expected, called, forced, favoured)
+      values ($1, $2, $3, to_timestamp($5 / 1000.0), true, 1, $4, true)
       on conflict (address_id, chain_id) do update set next_look_at = excluded.next_look_at, expected = true, looks = 0, called = p.called + 1,
-        forced = p.forced or excluded.forced`,
+        forced = p.forced or excluded.forced, favoured = true`,
     values: [addressId, chainId, account, forced, now],
   })
   await wakeLane(client, chainId)

@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.js'
 import { accountSumsSql } from './accountSumsSql.js'
+import { addressLooksSql } from './addressLooksSql.js'
 import { appBalancesSql } from './appBalancesSql.js'
 import { assignedDepositsSql } from './assignedDepositsSql.js'
 import { attemptReorgsSql } from './attemptReorgsSql.js'
@@ -102,4 +103,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0048_deployment_facts', up: deploymentFactsSql },
   { name: '0055_direct_reporters', up: directReportersSql },
   { name: '0060_account_sums', up: accountSumsSql },
+  { name: '0061_address_looks', up: addressLooksSql },
 ]

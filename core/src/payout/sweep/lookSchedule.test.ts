@@ -10,12 +10,26 @@ describe('when an address is looked at again', () => {
     fc.assert(
       fc.property(ages, ages, (one, other) => {
         const [younger, older] = [Math.min(one, other), Math.max(one, other)]
-        const next = (age: number) => nextLook({ age, over: age - 180 * DAY })
+        const next = (age: number) => nextLook({ age, over: age - 180 * DAY, crowd: 1 })
         expect(next(younger)).toBeLessThanOrEqual(next(older))
         expect(next(older)).toBeLessThanOrEqual(older + DAY)
       }),
     )
-    expect(nextLook({ age: 0, over: -180 * DAY })).toBe(30_000)
+    expect(nextLook({ age: 0, over: -180 * DAY, crowd: 1 })).toBe(30_000)
+  })
+
+  it('F155: so rarely that all of one holder together are looked at no more often than a hundred, and yet once a day', () => {
+    const crowds = fc.integer({ min: 1, max: 10_000 })
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 7 * DAY }), crowds, (age, crowd) => {
+        const alone = nextLook({ age, over: -DAY, crowd: 1 })
+        const next = nextLook({ age, over: -DAY, crowd })
+        expect(next).toBeGreaterThanOrEqual(alone)
+        expect(next).toBeLessThanOrEqual(Math.max(alone, DAY))
+        // Looks at all of them in a millisecond, against those at a hundred.
+        if (next < DAY) expect(crowd / next).toBeLessThanOrEqual((100 / alone) * (1 + 1e-9))
+      }),
+    )
   })
 
   it('at once where something came that no node shows yet, for about a quarter of an hour', () => {

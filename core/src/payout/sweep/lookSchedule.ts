@@ -14,14 +14,26 @@ export const GONE_AFTER = 15 * 60 * SECOND
 /** Why what lies at an address stays there until more comes: `deposit_address_places.trouble`. */
 export const NOT_WORTH_ITS_SWEEP = 'It is worth less than its sweep costs.'
 
+/** Addresses of one holder that are looked at as often as if each were alone; with more of them each is looked at less often. */
+const ALONE = 100
+
 /**
  * When an address is looked at again, milliseconds from now: often while it is new, for a block does not show what contracts send within a
- * transaction; ever more rarely after its life, and never for the last time.
+ * transaction; ever more rarely after its life, and never for the last time. `crowd`: how many addresses its holder was given within a
+ * day, so that all of a holder's new addresses together cost as much as a hundred, and never more than a look a day is put off.
  */
-export const nextLook = ({ age, over }: { readonly age: number; readonly over: number }): number => {
+export const nextLook = ({
+  age,
+  over,
+  crowd,
+}: {
+  readonly age: number
+  readonly over: number
+  readonly crowd: number
+}): number => {
   if (over > 0) return DAY + over / 4
-  if (age < HOUR) return 30 * SECOND
-  return age < DAY ? 10 * 60 * SECOND : 6 * HOUR
+  const usual = age < HOUR ? 30 * SECOND : age < DAY ? 10 * 60 * SECOND : 6 * HOUR
+  return crowd <= ALONE ? usual : Math.min((usual * crowd) / ALONE, DAY)
 }
 
 /** When one is looked at again where something is expected and was not found `looks` times; null: it is expected no longer. */

@@ -96,6 +96,7 @@ export const addressQuotes = ({ giver, fees, clock, lifeSeconds }: AddressQuotes
         depositor: draft.user,
         currency: draft.originCurrency.address,
         liveUntil: orderDeadline,
+        holder: draft.holder,
       }
       return addressParts(facts, clock.now())
     },

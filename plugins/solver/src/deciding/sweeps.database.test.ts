@@ -151,3 +151,72 @@ it('addresses that a key of the seed holds are swept by who has the seed, in wha
   expect(await look([], tagged, new Uint8Array(32))).toEqual({ gone: '0', sweeps: 0 })
   expect(await look([], { forms: ['contract'] })).not.toBeNull()
 })
+
+describe('F155: looks while anonymous callers have many addresses', () => {
+  /** So many addresses whose look is due, the first the longest. */
+  const give = async (
+    count: number,
+    of: { readonly holder: number | null; readonly expected: boolean; readonly due: number },
+  ) => {
+    await database.pool.query(
+      `with given as (
+         insert into deposit_addresses (chain_id, address, account, type, order_id, request_id, depositor, derivation, currency, created_at, live_until, holder)
+         select $1, name, name, 'open', name::bytea, name::bytea, 'user', 'null', 'coin', to_timestamp($3 / 1000.0), to_timestamp($3 / 1000.0) + interval '7 days', $4
+         from (select $5 || ' ' || n as name from generate_series(1, $2::int) n) n returning id, account, holder
+       )
+       insert into deposit_address_places (address_id, chain_id, account, next_look_at, expected, favoured)
+       select id, $1, account, to_timestamp($6 / 1000.0) + id * interval '1 millisecond', $7, holder is null from given`,
+      [CHAIN, count, NOW - MINUTE, of.holder, of.holder === null ? 'trusted' : 'crowd', NOW - MINUTE - of.due, of.expected],
+    )
+  }
+
+  beforeEach(() => database.pool.query('delete from deposit_address_places'))
+
+  /** How many addresses of each kind one round looks at, in its calls. */
+  const rounds = async (): Promise<readonly Record<string, number>[]> => {
+    const calls: Record<string, number>[] = []
+    const holdings: DepositAddresses['holdings'] = async (asked) => {
+      const kinds = asked.map(({ destination }) => destination.address.split(' ')[0] ?? '')
+      calls.push(
+        Object.fromEntries([...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length])),
+      )
+      return asked.map(() => [])
+    }
+    await look([], { holdings })
+    return calls
+  }
+
+  it('a trusted caller’s address waits for no anonymous one, and neither takes more than its half while the other wants it', async () => {
+    await give(2_000, { holder: 7, expected: false, due: 60 * MINUTE })
+    await give(3, { holder: null, expected: false, due: 0 })
+    expect(await rounds()).toEqual([{ trusted: 3, crowd: 247 }])
+    await database.pool.query('truncate deposit_addresses cascade')
+    await give(2_000, { holder: 7, expected: false, due: 60 * MINUTE })
+    await give(400, { holder: null, expected: false, due: 0 })
+    expect(await rounds()).toEqual([{ trusted: 125, crowd: 125 }])
+    await database.pool.query('truncate deposit_addresses cascade')
+    await give(400, { holder: null, expected: false, due: 0 })
+    expect(await rounds()).toEqual([{ trusted: 250 }])
+  })
+
+  it('an address that was paid is looked at before the dust that a thousand others got', async () => {
+    await give(1_000, { holder: 7, expected: true, due: 60 * MINUTE })
+    await give(1, { holder: null, expected: true, due: 0 })
+    expect(await rounds()).toEqual([{ trusted: 1, crowd: 255 }])
+  })
+
+  it('the more addresses a holder has, the rarer each is looked at; those of another holder are not', async () => {
+    await give(200, { holder: 7, expected: false, due: 0 })
+    await give(1, { holder: null, expected: false, due: 0 })
+    await database.pool.query(`update deposit_addresses set holder = 8 where account = 'crowd 1'`)
+    await rounds()
+    const { rows } = await database.pool.query<{ seconds: number; places: number }>(
+      `select (extract(epoch from next_look_at) - $1 / 1000.0)::float8 as seconds, count(*)::int as places from deposit_address_places group by 1 order by 1`,
+      [NOW],
+    )
+    expect(rows.map(({ seconds, places }) => [Math.round(seconds), places])).toEqual([
+      [30, 2],
+      [60, 199],
+    ])
+  })
+})

@@ -18,9 +18,9 @@ import type { LaneTroubles } from '../running/laneTroubles.js'
 
 /** Looked at in one call where something arrived. */
 const EXPECTED_AT_ONCE = 256
-/** Looked at in the usual round, and how often there is one: so many calls, however many addresses there are. */
-const USUAL_AT_ONCE = 1_000
-const ROUND_MS = 5_000
+/** Looked at in the usual round, and how often there is one: so many calls, however many addresses there are, and a payment waits for few. */
+const USUAL_AT_ONCE = 250
+const ROUND_MS = 1_250
 
 export interface SweepsDeps {
   readonly lane: LaneContext
@@ -87,7 +87,7 @@ export class Sweeps {
   #judge(place: DuePlace, found: readonly ChainMoney[], worth: Worth): PlaceLook {
     const now = this.#lane.clock.now()
     const lies = found.filter(({ amount }) => amount > 0n)
-    const usual = now + nextLook({ age: now - place.createdAt, over: now - place.liveUntil })
+    const usual = now + nextLook({ age: now - place.createdAt, over: now - place.liveUntil, crowd: place.crowd })
     const looked = { place, found: lies, sweep: null, nextAt: usual, expected: false, trouble: null, gone: [] }
     if (lies.length === 0 && place.expected) return this.#missed(looked)
     const sweep = this.#sweepOf(lies, place, worth)
