@@ -1,4 +1,4 @@
-export { SqlKeptSums } from '../address/sqlKeptSums.js'
+export { SqlKeptSums } from '../address/sums/sqlKeptSums.js'
 export { type CurrencyDifference, compareCurrencies } from '../chain/comparison/compareCurrencies.js'
 export { moveClock } from '../clock/databaseClock.js'
 export { type CoreServices, registerCoreServices } from '../container/coreServices.js'

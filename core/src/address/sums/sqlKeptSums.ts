@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
-import type { AccountSumsAt, KeptSums, PartSum } from '../chain/address/keptSums.js'
-import { withTransaction } from '../database/pool.js'
+import type { AccountSumsAt, KeptSums, PartSum } from '../../chain/address/keptSums.js'
+import { withTransaction } from '../../database/pool.js'
 
 interface Row {
   since: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { coreMigrations } from '../database/schema/coreMigrations.js'
-import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
+import { coreMigrations } from '../../database/schema/coreMigrations.js'
+import { createTestDatabase, type TestDatabase } from '../../testing/testDatabase.js'
 import { SqlKeptSums } from './sqlKeptSums.js'
 
 let database: TestDatabase
