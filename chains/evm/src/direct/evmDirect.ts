@@ -15,8 +15,9 @@ import { type Allowance, approvals, type Spending } from '../deposit/approvals.j
 import { type StepContext, stepItem } from '../deposit/stepItem.js'
 import { revertReason } from '../payout/revertReason.js'
 import { revertText } from '../payout/revertText.js'
+import { feeOf } from '../rpc/receipts.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
-import { feeOf, quantity, txDataOf } from '../rpc/wire.js'
+import { quantity, txDataOf } from '../rpc/wire.js'
 import { readTransactions } from '../watch/depositLookup.js'
 import { type DirectForm, directForm, directSpending } from './directForm.js'
 import { directExecution, isAttempt, isFailed, type MinedTransaction } from './findDirect.js'
@@ -72,7 +73,7 @@ export class EvmDirect implements DirectCapability {
 
   async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>): Promise<DirectExecution | null> {
     const mined = await this.#mined(tx)
-    return mined === null || isFailed(mined) ? null : directExecution(mined, request, this.#deps.contracts)
+    return mined === null ? null : directExecution(mined, request, this.#deps.contracts)
   }
 
   async outcome(
@@ -87,7 +88,7 @@ export class EvmDirect implements DirectCapability {
     const { receipt, block } = mined
     const txData = txDataOf(mined.tx)
     const reason = await revertText(receipt, txData, rpc)
-    return { failed: true, requestId: request.requestId, tx, block, fee: feeOf(receipt), txData, reason }
+    return { failed: true, requestId: request.requestId, tx, block, fee: feeOf(receipt, mined.tx), txData, reason }
   }
 
   async #mined(tx: TxRef): Promise<MinedTransaction | null> {

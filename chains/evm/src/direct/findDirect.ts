@@ -1,7 +1,8 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { BlockRef, DirectExecution, DirectRequest } from '@causeway/core/chain'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import { feeOf, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
+import { feeOf, hasFailed, hasSucceeded } from '../rpc/receipts.js'
+import { type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 import { addressTopic } from '../watch/recognise.js'
 import { recogniseExecutions } from '../watch/recogniseExecutions.js'
 import { directForm } from './directForm.js'
@@ -13,7 +14,7 @@ export interface MinedTransaction {
   readonly block: BlockRef
 }
 
-export const isFailed = ({ receipt }: MinedTransaction): boolean => BigInt(receipt.status) !== 1n
+export const isFailed = ({ receipt }: MinedTransaction): boolean => hasFailed(receipt)
 
 /** Whether a transaction was to carry out a request: sent by its user to where that goes, with the request id. */
 export const isAttempt = ({ tx }: MinedTransaction, request: Request, contracts: Contracts): boolean =>
@@ -31,8 +32,10 @@ export const directExecution = (
   mined: MinedTransaction,
   request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>,
   contracts: Contracts,
-): DirectExecution | null =>
-  request.kind === 'swap' ? swapped(mined, request, contracts) : moved(mined, request, contracts)
+): DirectExecution | null => {
+  if (!hasSucceeded(mined.receipt)) return null
+  return request.kind === 'swap' ? swapped(mined, request, contracts) : moved(mined, request, contracts)
+}
 
 type Request = Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>
 
@@ -64,7 +67,7 @@ const moved = ({ receipt, tx, block }: MinedTransaction, request: Request, contr
     currencyOut,
     amountOut,
     recipient,
-    fee: feeOf(receipt),
+    fee: feeOf(receipt, tx),
     txData: txDataOf(tx),
   }
 }

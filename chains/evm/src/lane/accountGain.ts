@@ -1,6 +1,7 @@
 import type { TxRef } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { hasSucceeded } from '../rpc/receipts.js'
 import type { RpcTransaction } from '../rpc/wire.js'
 import { readTransactions } from '../watch/depositLookup.js'
 import { addressTopic } from '../watch/recognise.js'
@@ -33,7 +34,7 @@ export const readAccountGain = async (
 ): Promise<bigint | null> => {
   const { readings } = await readTransactions([id], (calls) => rpc.batch(calls), depository)
   const { receipt = null, tx = null, block = null } = readings.get(id) ?? {}
-  if (receipt === null || tx === null || block === null || BigInt(receipt.status) !== 1n) return null
+  if (receipt === null || tx === null || block === null || !hasSucceeded(receipt)) return null
   const account = address.toLowerCase()
   if (currency !== ZERO_ADDRESS) {
     const topic = addressTopic(account)

@@ -4,7 +4,8 @@ import type { Contracts } from '../contracts/addresses.js'
 import { failedWithin } from '../failure/userOperations.js'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { revertText } from '../payout/revertText.js'
-import { feeOf, type RpcBlock, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
+import { feeOf, hasFailed, hasSucceeded, minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
+import { type RpcBlock, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 import { gainedUnlogged, paidBy, receivedBy, takenBy } from './paidAmount.js'
 
 export interface StatesDeps {
@@ -27,7 +28,7 @@ export const readStates = async (queries: readonly Query[], deps: StatesDeps): P
   const outcomes = await deps.rpc.results(
     queries.map(({ txId }) => ({ method: 'eth_getTransactionReceipt', params: [txId] })),
   )
-  const receipts = outcomes as readonly (RpcReceipt | null)[]
+  const receipts = (outcomes as readonly (ShownReceipt | null)[]).map(minedReceipt)
   const [transactions, blocks] = await lookUp(queries, receipts, deps)
   const tip = await deps.heads.tip()
   const states: AttemptState[] = []
@@ -38,8 +39,12 @@ export const readStates = async (queries: readonly Query[], deps: StatesDeps): P
     const block = receipt === null ? undefined : blocks.get(receipt.blockHash.toLowerCase())
     if (receipt === null || block === undefined) {
       states.push({ ...ABSENT, status: tx === null ? 'missing' : 'pending', txData })
+    } else if (!hasSucceeded(receipt) && !hasFailed(receipt)) {
+      // It is in a block, and the node does not say how it ended.
+      states.push({ ...ABSENT, status: 'pending', txData })
     } else {
-      states.push(await minedState(query.payout, receipt, block, tip, txData, deps))
+      const found = { receipt, fee: feeOf(receipt, tx) }
+      states.push(await minedState(query.payout, found, block, tip, txData, deps))
     }
   }
   return states
@@ -59,7 +64,7 @@ const lookUp = async (
     if (head === undefined) unseen.add(hash)
     else blocks.set(hash, head)
   }
-  const wanted = queries.filter(({ txId }, at) => (receipts[at] ?? null) === null || !sent.has(txId))
+  const wanted = queries.filter(({ txId }, at) => !sent.has(txId) || (receipts[at]?.effectiveGasPrice ?? null) === null)
   const hashes = [...unseen]
   if (hashes.length + wanted.length === 0) return [new Map(), blocks]
   const outcomes = await rpc.results([
@@ -81,7 +86,7 @@ const lookUp = async (
 
 const minedState = async (
   payout: Payout,
-  receipt: RpcReceipt,
+  { receipt, fee }: { readonly receipt: RpcReceipt; readonly fee: bigint },
   block: Head,
   tip: Head,
   txData: AttemptState['txData'],
@@ -92,11 +97,11 @@ const minedState = async (
   const shared = {
     block: { height, hash, time },
     confirmations: depth < 1n ? 1 : Number(depth),
-    fee: feeOf(receipt),
+    fee,
     txData,
   }
-  const undone = BigInt(receipt.status) === 1n ? failedWithin(payout, receipt.logs) : null
-  if (BigInt(receipt.status) === 1n && undone === null) {
+  const undone = hasSucceeded(receipt) ? failedWithin(payout, receipt.logs) : null
+  if (hasSucceeded(receipt) && undone === null) {
     const paid = await shownPayment(receipt, payout, txData, deps)
     return {
       ...shared,
@@ -130,4 +135,4 @@ const shownPayment = async (
 
 /** Receipts only, for judging what can still land. */
 export const readReceipts = (outcomes: readonly Parameters<typeof resultOf>[0][]): readonly (RpcReceipt | null)[] =>
-  outcomes.map((outcome) => resultOf<RpcReceipt | null>(outcome, 'eth_getTransactionReceipt'))
+  outcomes.map((outcome) => minedReceipt(resultOf<ShownReceipt | null>(outcome, 'eth_getTransactionReceipt')))

@@ -13,6 +13,7 @@ import { encodeFunctionData } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import { failedWithin } from '../failure/userOperations.js'
 import { type Head, headOf } from '../head/headSource.js'
+import { hasFailed, hasSucceeded } from '../rpc/receipts.js'
 import { quantity, type RpcBlock, type RpcReceipt } from '../rpc/wire.js'
 import { readReceipts } from './attemptStates.js'
 import { readNonceGuard } from './laneTransaction.js'
@@ -49,6 +50,8 @@ const judgeOn = async (
   const tip = headOf(resultOf<RpcBlock>(latest, 'eth_getBlockByNumber'))
   const receipts = readReceipts(outcomes).filter((receipt) => receipt !== null)
   for (const receipt of receipts) if (await hasPaid(endpoint, receipt, payout, deps)) return 'landed'
+  // A node that does not say how a transaction ended leaves it open.
+  if (receipts.some((receipt) => !hasSucceeded(receipt) && !hasFailed(receipt))) return 'alive'
   const final = await findFinalBlock(tip, deps.confirmations, (height) => headAt(endpoint, height))
   if (final === null || receipts.some((receipt) => BigInt(receipt.blockNumber) > final.height)) return 'alive'
   const requests = await judgeRequests(guards, {
@@ -66,7 +69,7 @@ const hasPaid = async (
   payout: Payout | undefined,
   { contracts }: FinalityDeps,
 ): Promise<boolean> => {
-  if (BigInt(receipt.status) !== 1n) return false
+  if (!hasSucceeded(receipt)) return false
   if (payout !== undefined && failedWithin(payout, receipt.logs) !== null) return false
   if (payout === undefined || paidBy(receipt, payout, null, contracts) !== 0n) return true
   return gainedUnlogged(endpoint, receipt, payout)

@@ -11,7 +11,8 @@ import {
 import type { Contracts } from '../contracts/addresses.js'
 import { headOf } from '../head/headSource.js'
 import { readPayout } from '../payout/readPayout.js'
-import { feeOf, quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
+import { feeOf, hasFailed, minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
+import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { nonceGuard } from './laneTransaction.js'
 import { sweptBy } from './paidAmount.js'
 
@@ -160,13 +161,13 @@ const searchBlocks = async (search: Search, since: bigint, tip: bigint): Promise
 const addMined = async (search: Search, blocks: readonly (RpcBlock | null)[]): Promise<void> => {
   const hits = blocks.flatMap((block) => (block === null ? [] : ownOf(block, search).map((tx) => ({ block, tx }))))
   const calls = hits.map(({ tx }) => ({ method: 'eth_getTransactionReceipt', params: [tx.hash] }))
-  const receipts = (await resultsOf(search.rpc, calls)) as readonly (RpcReceipt | null)[]
+  const receipts = (await resultsOf(search.rpc, calls)) as readonly (ShownReceipt | null)[]
   for (const [at, { block, tx }] of hits.entries()) {
-    const receipt = receipts[at]
+    const receipt = minedReceipt(receipts[at])
     const { height, hash, time } = headOf(block)
-    const status = receipt === null || receipt === undefined || BigInt(receipt.status) === 1n ? 'success' : 'reverted'
-    const fee = receipt === null || receipt === undefined ? {} : { fee: feeOf(receipt) }
-    const mined = outgoing(tx, status, { height, hash, time }, search, receipt ?? null)
+    const status = receipt !== null && hasFailed(receipt) ? 'reverted' : 'success'
+    const fee = receipt === null ? {} : { fee: feeOf(receipt, tx) }
+    const mined = outgoing(tx, status, { height, hash, time }, search, receipt)
     search.found.set(Number(tx.nonce), { ...mined, ...fee })
   }
 }

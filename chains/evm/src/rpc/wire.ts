@@ -25,11 +25,17 @@ export interface RpcReceipt {
   readonly transactionHash: Hex
   readonly blockHash: Hex
   readonly blockNumber: Hex
-  readonly status: Hex
+  /** Null where the node does not tell (`receipts.ts`). */
+  readonly status: Hex | null
   readonly gasUsed: Hex
-  readonly effectiveGasPrice?: Hex
-  /** OP-stack: fee for data on the parent chain, wei. */
-  readonly l1Fee?: Hex
+  readonly effectiveGasPrice?: Hex | null
+  /** OP Stack: fee for data on the parent chain, wei. */
+  readonly l1Fee?: Hex | null
+  /** OP Stack since Isthmus. */
+  readonly operatorFeeScalar?: Hex | null
+  readonly operatorFeeConstant?: Hex | null
+  /** OP Stack since Jovian. */
+  readonly daFootprintGasScalar?: Hex | null
   readonly from: string
   readonly to: string | null
   readonly logs: readonly RpcLog[]
@@ -52,10 +58,6 @@ export interface RpcTransaction {
 
 /** Hex quantity of a number, as JSON-RPC wants it. */
 export const quantity = (value: bigint): Hex => `0x${value.toString(16)}`
-
-/** Native fee a mined transaction paid, wei. */
-export const feeOf = (receipt: RpcReceipt): bigint =>
-  BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice ?? '0x0') + BigInt(receipt.l1Fee ?? '0x0')
 
 /** What the record keeps of a transaction (wire.md 3.1 TX `data`). */
 export const txDataOf = (tx: RpcTransaction) => ({

@@ -12,6 +12,7 @@ import {
   type TransactionReading,
 } from '@causeway/core/chain-kit'
 import { headOf } from '../head/headSource.js'
+import { hasFailed, hasSucceeded, minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../rpc/wire.js'
 import { askInHalves, blockCall } from './readDeposits.js'
 import { recogniseDeposits } from './recognise.js'
@@ -59,7 +60,7 @@ export const readTransactions = async (
   const [tip, ...first] = await askInHalves([latest, ...calls], ask)
   const pairs = ids.map((id, at) => ({
     id,
-    receipt: first[2 * at] as RpcReceipt | null,
+    receipt: minedReceipt(first[2 * at] as ShownReceipt | null),
     tx: first[2 * at + 1] as RpcTransaction | null,
   }))
   const heights = [...new Set(pairs.flatMap(({ receipt }) => (receipt === null ? [] : [BigInt(receipt.blockNumber)])))]
@@ -87,8 +88,11 @@ const blocksAt = async (heights: readonly bigint[], ask: Ask): Promise<readonly 
 }
 
 const readingOf = ({ receipt, tx, block, deposits }: RawReading): TransactionReading => {
-  if (receipt === null || block === null) return { status: tx === null ? 'unknown' : 'pending', block: null, deposits }
-  return { status: BigInt(receipt.status) === 1n ? 'success' : 'failure', block, deposits }
+  const pending = { status: tx === null ? 'unknown' : 'pending', block: null, deposits } as const
+  if (receipt === null || block === null) return pending
+  if (hasSucceeded(receipt)) return { status: 'success', block, deposits }
+  // A node that does not tell has not said that it failed.
+  return hasFailed(receipt) ? { status: 'failure', block, deposits } : pending
 }
 
 /** Deposits and transactions by their receipts. */

@@ -3,7 +3,8 @@ import type { Hex } from '@causeway/core'
 import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
-import { feeOf, type RpcLog, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
+import { feeOf, hasSucceeded } from '../rpc/receipts.js'
+import { type RpcLog, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 import { withOwners } from './passedOn.js'
 import { type Found, foldStrays } from './strays.js'
 
@@ -29,7 +30,7 @@ export const recogniseDeposits = (
   depository: string,
   block: BlockRef,
 ): DepositEvent[] => {
-  if (BigInt(receipt.status) !== 1n) return []
+  if (!hasSucceeded(receipt)) return []
   const arrived = readLogs(receipt.logs, tx, depository).filter(({ amount }) => amount > 0n)
   const shared = sharedFacts(receipt, tx, depository)
   return withOwners(foldStrays(arrived, tx.from.toLowerCase()), receipt.logs).map(
@@ -53,7 +54,7 @@ const sharedFacts = (receipt: RpcReceipt, tx: RpcTransaction, depository: string
   tx: { id: receipt.transactionHash.toLowerCase() },
   depository,
   txData: txDataOf(tx),
-  fee: feeOf(receipt),
+  fee: feeOf(receipt, tx),
 })
 
 /** One cheap look at each log: a transaction may hold as many as the gas of a block pays for (faults.md F132). */

@@ -1,7 +1,8 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { BlockRef, DirectExecution } from '@causeway/core/chain'
 import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
-import { feeOf, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
+import { feeOf, hasSucceeded } from '../rpc/receipts.js'
+import { type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 
 const SWAP_EXECUTED = parseAbiParameters(
   'bytes32 id, address from, address recipient, address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut',
@@ -20,11 +21,11 @@ export const recogniseExecutions = (
   swapRouter: string,
   block: BlockRef,
 ): FoundExecution[] => {
-  if (BigInt(receipt.status) !== 1n) return []
+  if (!hasSucceeded(receipt)) return []
   const shared = {
     tx: { id: receipt.transactionHash.toLowerCase() },
     block,
-    fee: feeOf(receipt),
+    fee: feeOf(receipt, tx),
     txData: txDataOf(tx),
   }
   const own = receipt.logs.filter(
