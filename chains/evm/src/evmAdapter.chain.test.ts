@@ -156,10 +156,16 @@ test('fee quotes need no call while the fee level is fresh', async () => {
   )
 })
 
-test('the fee for data on the parent chain is added where the chain has one', async () => {
-  const oracle = '0x420000000000000000000000000000000000000f'
-  // Answers 0x1234 to everything.
-  await deployment.chain.rpc('anvil_setCode', [oracle, '0x6112345f5260205ff3'])
+test.each([
+  // `getL1Fee` answers 0x1234; `getOperatorFee` 200 for each gas and 7, as since Jovian with a scalar of 2, or reverts, as before Isthmus.
+  [
+    'with an operator fee',
+    '0x5f3560e01c63275aedd2146017576112345f5260205ff35b60043560c8026007015f5260205ff3',
+    0x1234n + 45_000n * 200n + 7n,
+  ],
+  ['without an operator fee', '0x5f3560e01c63275aedd2146017576112345f5260205ff35b5f5ffd', 0x1234n],
+])('the fees of an OP Stack chain are added: data on the parent chain, %s', async (_, oracleCode, added) => {
+  await deployment.chain.rpc('anvil_setCode', ['0x420000000000000000000000000000000000000f', oracleCode])
   const rollup = deployment.adapter({ options: { l1DataFee: 'op-stack' } })
   const deposit = request(ZERO_ADDRESS, 1n)
   // Both are asked until they go by the same block: its fees are those of the last one that each has seen.
@@ -168,7 +174,7 @@ test('the fee for data on the parent chain is added where the chain has one', as
       const [plain, whole] = [await adapter.estimateDepositFee(deposit), await rollup.estimateDepositFee(deposit)]
       return whole.network.amount - plain.network.amount
     })
-    .toBe(0x1234n)
+    .toBe(added)
   await rollup.stop()
 })
 

@@ -128,9 +128,9 @@ export class EvmAdapter implements ChainAdapter {
   readonly #tokens: TokenReader
 
   constructor(options: EvmOptions, deps: ChainDeps, hooks: EvmHooks = {}) {
-    const settings = resolveOptions(options)
     const { config, logger } = deps
     this.#deps = deps
+    const settings = resolveOptions(options, config.id)
     this.#settings = settings
     this.depository = settings.depository
     this.fillContract = settings.fillRouter
@@ -383,9 +383,9 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   async #feeQuote(gas: bigint, bytes: number): Promise<FeeQuote> {
-    const [level, dataFee] = await Promise.all([this.#fees.current(), this.#fees.dataFee(bytes)])
+    const [level, rollupFee] = await Promise.all([this.#fees.current(), this.#fees.rollupFee(bytes, gas)])
     return {
-      network: { currency: ZERO_ADDRESS, amount: gas * level.expected + dataFee },
+      network: { currency: ZERO_ADDRESS, amount: gas * level.expected + rollupFee },
       validForMs: FEE_VALID_MS,
     }
   }

@@ -1,6 +1,7 @@
 import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import type { PermitContracts } from './contracts/addresses.js'
+import { publicChains } from './setup/publicChains.js'
 import { swapOptions } from './swap/swapOptions.js'
 import { resolveSwapOptions, type SwapSettings } from './swap/swapSettings.js'
 
@@ -85,6 +86,13 @@ export const evmOptions = Type.Object(
     maxFeePerGasCap: Type.Optional(
       Type.String({ pattern: '^[0-9]+$', description: 'Most a payout offers for one gas, in wei' }),
     ),
+    minPriorityFee: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,30}$',
+        description:
+          'Least tip for one gas, in wei, or least gas price with feeMode legacy; default: that of the public chain with this id, else 0',
+      }),
+    ),
     recipientGasLimit: wholeNumber('Most gas a payout without calls may use', 30_000, 500_000),
     callsGasLimit: wholeNumber('Most gas a payout with calls may use', 30_000, 5_000_000),
     signatureGasLimit: wholeNumber(
@@ -125,6 +133,8 @@ export interface EvmSettings {
   readonly l1DataFee: 'none' | 'op-stack'
   readonly minGasBumpPercent: bigint
   readonly maxFeePerGasCap: bigint | null
+  /** Wei for one gas. */
+  readonly minPriorityFee: bigint
   readonly rpcTimeoutMs: number
   readonly endpointCheckMs: number
   readonly maxHeadAgeSeconds: number
@@ -142,7 +152,13 @@ const permitsOf = ({ permitRouter, permit2 = CANONICAL_PERMIT2 }: EvmOptions): P
     ? null
     : { router: permitRouter.toLowerCase(), permit2: permit2.toLowerCase() }
 
-export const resolveOptions = (options: EvmOptions): EvmSettings => ({
+/** The least tip of an option or of the public chain with this id, wei for one gas; 0 where neither names one. */
+export const minPriorityFeeOf = (chainId: number, named: unknown): bigint => {
+  const preset = publicChains.find(({ id }) => id === chainId)?.options.minPriorityFee
+  return BigInt(String(named ?? preset ?? 0))
+}
+
+export const resolveOptions = (options: EvmOptions, chainId: number): EvmSettings => ({
   depository: options.depository.toLowerCase(),
   fillRouter: options.fillRouter?.toLowerCase() ?? null,
   depositAddressFactory: options.depositAddressFactory?.toLowerCase() ?? null,
@@ -158,6 +174,7 @@ export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   l1DataFee: options.l1DataFee ?? 'none',
   minGasBumpPercent: BigInt(options.minGasBumpPercent ?? 12),
   maxFeePerGasCap: options.maxFeePerGasCap === undefined ? null : BigInt(options.maxFeePerGasCap),
+  minPriorityFee: minPriorityFeeOf(chainId, options.minPriorityFee),
   recipientGasLimit: BigInt(options.recipientGasLimit ?? 500_000),
   callsGasLimit: BigInt(options.callsGasLimit ?? 5_000_000),
   signatureGasLimit: BigInt(options.signatureGasLimit ?? 1_000_000),

@@ -1,8 +1,9 @@
-import { smaller } from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
 import { type JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
-import { L1_FEE_ORACLE, l1FeeCall } from './l1FeeOracle.js'
+import { isRevert } from '../rpc/rpcErrors.js'
+import { L1_FEE_ORACLE, l1FeeCall, operatorFeeCall } from './l1FeeOracle.js'
 
 /** Fee level of the chain now, wei for one gas. */
 export interface FeeLevel {
@@ -15,8 +16,18 @@ export interface FeeLevel {
   readonly expected: bigint
 }
 
+/** What the operator of an OP Stack chain takes of a transaction, wei. */
+interface OperatorFee {
+  readonly constant: bigint
+  /** For a million gas. */
+  readonly perMillion: bigint
+}
+
+const MILLION = 1_000_000n
 const TIP_AGE_MS = 10_000
 const BACKGROUND_AGE_MS = 1000
+/** A minimum that a refusal named is asked for again by another refusal after this. */
+const REQUIRED_TIP_AGE_MS = 3_600_000
 
 export interface FeeSourceDeps {
   readonly rpc: JsonRpcClient
@@ -33,6 +44,8 @@ export class FeeSource {
   #price: bigint | null = null
   #priceAt = Number.NEGATIVE_INFINITY
   #asking: Promise<bigint> | null = null
+  #required = { tip: 0n, at: Number.NEGATIVE_INFINITY }
+  #operator: { readonly fee: OperatorFee; readonly at: number } | null = null
   readonly #l1Fees = new Map<number, { readonly fee: bigint; readonly at: number }>()
 
   constructor(deps: FeeSourceDeps) {
@@ -48,13 +61,14 @@ export class FeeSource {
 
   async current(): Promise<FeeLevel> {
     const stale = this.#price === null || performance.now() - this.#priceAt > TIP_AGE_MS
-    const [head, price] = await Promise.all([
+    const [head, asked] = await Promise.all([
       this.#deps.heads.tip(),
       stale ? this.#ask() : Promise.resolve(this.#price ?? 0n),
     ])
+    const price = larger(asked, this.#leastTip())
     const cap = this.#deps.settings.maxFeePerGasCap
     if (this.#deps.settings.feeMode === 'legacy') {
-      const gasPrice = capped((price * 11n) / 10n, cap)
+      const gasPrice = capped(larger((asked * 11n) / 10n, price), cap)
       return { baseFee: 0n, maxPriorityFeePerGas: gasPrice, maxFeePerGas: gasPrice, expected: price }
     }
     const baseFee = head.baseFee ?? 0n
@@ -63,15 +77,55 @@ export class FeeSource {
     return { baseFee, maxPriorityFeePerGas: tip, maxFeePerGas, expected: (baseFee * 9n) / 8n + price }
   }
 
-  /** Separate fee for `bytes` of transaction data on the parent chain, wei; 0 where there is none. */
-  async dataFee(bytes: number): Promise<bigint> {
+  /**
+   * Offers at least this tip (wei for one gas) for the next hour: a node named it when it refused less. It counts as the node's price
+   * does, so `maxFeePerGasCap` is what bounds it.
+   */
+  requireTip(tip: bigint): void {
+    this.#required = { tip: larger(tip, this.#freshRequired()), at: performance.now() }
+  }
+
+  /** Fees of a rollup beside that of its gas, wei: for `bytes` of data on the parent chain, and of its operator; 0 where there is none. */
+  async rollupFee(bytes: number, gas: bigint): Promise<bigint> {
     if (this.#deps.settings.l1DataFee === 'none') return 0n
+    const [data, { constant, perMillion }] = await Promise.all([this.#dataFee(bytes), this.#operatorFee()])
+    return data + constant + (perMillion * gas + MILLION - 1n) / MILLION
+  }
+
+  async #dataFee(bytes: number): Promise<bigint> {
     const known = this.#l1Fees.get(bytes)
     if (known !== undefined && performance.now() - known.at < TIP_AGE_MS) return known.fee
     const data = l1FeeCall(bytes)
     const fee = BigInt(await this.#deps.rpc.call<string>('eth_call', [{ to: L1_FEE_ORACLE, data }, 'latest']))
     this.#l1Fees.set(bytes, { fee, at: performance.now() })
     return fee
+  }
+
+  /** Linear in the gas by every formula so far (Isthmus, Jovian): two answers tell it. A revert: the chain has none yet. */
+  async #operatorFee(): Promise<OperatorFee> {
+    const known = this.#operator
+    if (known !== null && performance.now() - known.at < TIP_AGE_MS) return known.fee
+    const outcomes = await this.#deps.rpc.batch(
+      [0, Number(MILLION)].map((gas) => ({
+        method: 'eth_call',
+        params: [{ to: L1_FEE_ORACLE, data: operatorFeeCall(gas) }, 'latest'],
+      })),
+    )
+    const [constant, ofMillion] = outcomes.map((outcome) =>
+      !outcome.ok && isRevert(outcome.error) ? 0n : BigInt(resultOf<string>(outcome, 'eth_call')),
+    )
+    const fee = { constant: constant ?? 0n, perMillion: (ofMillion ?? 0n) - (constant ?? 0n) }
+    this.#operator = { fee, at: performance.now() }
+    return fee
+  }
+
+  #leastTip(): bigint {
+    return larger(this.#deps.settings.minPriorityFee, this.#freshRequired())
+  }
+
+  #freshRequired(): bigint {
+    const { tip, at } = this.#required
+    return performance.now() - at < REQUIRED_TIP_AGE_MS ? tip : 0n
   }
 
   #ask(): Promise<bigint> {

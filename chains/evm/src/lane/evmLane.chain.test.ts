@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { depositoryAbi, fickleTokenAbi, testTokenAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
-import type { Payout, SignedAttempt, Signer } from '@causeway/core/chain'
-import { encodeFunctionData, getAddress } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Payout, PreparedAttempt, SignedAttempt, Signer } from '@causeway/core/chain'
+import { encodeFunctionData, getAddress, parseTransaction } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
 import { privateKeySigner } from '../testing/localSigner.js'
@@ -471,6 +471,141 @@ test('chains.md, Depository contract: the allocator releases money once, and the
     expect(again).toMatchObject({ ok: false, kind: 'revert' })
     expect(!again.ok && again.message).toContain('CallRequestAlreadyUsed')
   }
+})
+
+describe('F166: gas and tips that a chain takes at least', () => {
+  const GAS = 100_000n
+  const TIP = 25_000_000_000n
+  let own: EvmAdapter
+
+  beforeEach(() => {
+    own = deployment.adapter({ rpc: [{ http: proxy.url }] })
+  })
+
+  afterEach(() => own.stop())
+
+  const sentBy = (params: readonly unknown[]) => parseTransaction(params[0] as Hex)
+
+  /** Transfers of nothing to the own account need more gas, as where the data of a transaction counts. */
+  const asksMoreGas = (message = 'intrinsic gas too low') =>
+    proxy.add('eth_sendRawTransaction', {
+      when: (params) => (sentBy(params).gas ?? 0n) < GAS,
+      error: { code: -32000, message },
+    })
+
+  const estimates = (gas: bigint) => proxy.add('eth_estimateGas', { result: () => `0x${gas.toString(16)}` })
+
+  const pending = async (gas: bigint) => {
+    await deployment.chain.setAutomine(false)
+    const { prepared } = await prepareAll(own.lane, [{ payout: payout(ZERO_ADDRESS), gas }], await position())
+    const attempt = await own.lane.sign(first(prepared), signer)
+    expect(await own.lane.broadcast([attempt])).toEqual([{ outcome: 'known' }])
+    return attempt
+  }
+
+  const sent = async (prepared: PreparedAttempt | null) => {
+    if (prepared === null) throw new Error('Expected a transaction')
+    const attempt = await own.lane.sign(prepared, signer)
+    return {
+      attempt,
+      gas: BigInt(String(Reflect.get(Object(prepared.transaction), 'gas'))),
+      result: first(await own.lane.broadcast([attempt])),
+    }
+  }
+
+  test('a cancel has the gas that a node estimates, and a quarter more', async () => {
+    const old = await pending(GAS)
+    asksMoreGas()
+    estimates(GAS)
+    expect(await sent(await own.lane.cancel(old))).toMatchObject({ gas: 125_000n, result: { outcome: 'known' } })
+    await deployment.chain.mine(1)
+  })
+
+  test('a cancel that no node estimates has the gas of what it replaces; so has one of a transaction that was found', async () => {
+    const old = await pending(GAS)
+    asksMoreGas()
+    proxy.add('eth_estimateGas', { error: { code: -32601, message: 'the method is not available' } })
+    const cancel = await sent(await own.lane.cancel(old))
+    expect(cancel).toMatchObject({ gas: 125_000n, result: { outcome: 'known' } })
+    const found = { txId: cancel.attempt.txId, guards: cancel.attempt.guards }
+    expect(await sent(await own.lane.cancelFound(found))).toMatchObject({ gas: 125_000n, result: { outcome: 'known' } })
+    await deployment.chain.mine(1)
+  })
+
+  test.each([
+    [
+      'the gas that the refusal names, and a quarter more',
+      'intrinsic gas too low: have 26250, want 100000',
+      [125_000n],
+    ],
+    ['twice as much, again and again, where it names none', 'intrinsic gas too low', [52_500n, 105_000n]],
+  ])('a refused cancel gets %s', async (_, message, gas) => {
+    const old = await pending(GAS)
+    asksMoreGas(message)
+    estimates(21_000n)
+    let last = await sent(await own.lane.cancel(old))
+    expect(last).toMatchObject({ gas: 26_250n, result: { outcome: 'rejected', reason: 'invalid' } })
+    for (const more of gas) {
+      last = await sent(await own.lane.replace(last.attempt))
+      expect(last.gas).toBe(more)
+    }
+    expect(last.result).toEqual({ outcome: 'known' })
+    await deployment.chain.mine(1)
+    expect((await stateOf(last.attempt, payout(ZERO_ADDRESS)))?.status).toBe('success')
+  })
+
+  test('the next version of a payment that was refused for its gas has more, within the limit of all payments', async () => {
+    asksMoreGas('intrinsic gas too low: gas 33000, minimum needed 100000')
+    const [refused] = (await prepareAll(own.lane, [{ payout: payout(ZERO_ADDRESS), gas: null }], await position()))
+      .prepared
+    const old = await sent(refused ?? null)
+    expect(old).toMatchObject({ gas: 33_000n, result: { outcome: 'rejected', reason: 'invalid' } })
+    expect(await sent(await own.lane.replace(old.attempt))).toMatchObject({
+      gas: 125_000n,
+      result: { outcome: 'known' },
+    })
+    const lying = { code: -32000, message: 'intrinsic gas too low: have 1, want 900000000' }
+    proxy.clear()
+    proxy.add('eth_sendRawTransaction', { error: lying })
+    await own.lane.broadcast([old.attempt])
+    const next = await own.lane.replace(old.attempt)
+    expect(next?.transaction).toMatchObject({ gas: '5000000' })
+  })
+
+  test('a tip that a refusal names is that of the next version and of payments that follow, within the cap', async () => {
+    const asksTip = {
+      when: (params: readonly unknown[]) => (sentBy(params).maxPriorityFeePerGas ?? 0n) < TIP,
+      error: { code: -32000, message: `transaction underpriced: gas tip cap 1000000000, minimum needed ${TIP}` },
+    }
+    proxy.add('eth_sendRawTransaction', asksTip)
+    const given = [{ payout: payout(ZERO_ADDRESS), gas: null }]
+    const old = await sent(first((await prepareAll(own.lane, given, await position())).prepared))
+    expect(old.result).toMatchObject({ outcome: 'rejected', reason: 'underpriced' })
+    const raised = await own.lane.replace(old.attempt)
+    expect(raised?.transaction).toMatchObject({ maxPriorityFeePerGas: `${TIP}` })
+    expect((await sent(raised)).result).toEqual({ outcome: 'known' })
+    const later = (await prepareAll(own.lane, given, await position())).prepared
+    expect(first(later).transaction).toMatchObject({ maxPriorityFeePerGas: `${TIP}` })
+    const capped = deployment.adapter({ rpc: [{ http: proxy.url }], options: { maxFeePerGasCap: '5000000000' } })
+    await capped.lane.broadcast([old.attempt])
+    const most = (await prepareAll(capped.lane, given, await position())).prepared
+    expect(first(most).transaction).toMatchObject({ maxFeePerGas: '5000000000', maxPriorityFeePerGas: '5000000000' })
+    await capped.stop()
+  })
+
+  test.each(['eip1559', 'legacy'] as const)(
+    'minPriorityFee is the least offered, and counts in quotes (%s)',
+    async (feeMode) => {
+      const least = deployment.adapter({ options: { feeMode, minPriorityFee: `${TIP}` } })
+      const given = payout(ZERO_ADDRESS)
+      const { prepared } = await prepareAll(least.lane, [{ payout: given, gas: null }], await position())
+      const { maxPriorityFeePerGas, maxFeePerGas } = Object(first(prepared).transaction)
+      expect(BigInt(maxPriorityFeePerGas)).toBe(TIP)
+      expect(BigInt(maxFeePerGas)).toBeGreaterThanOrEqual(TIP)
+      expect((await least.estimatePayoutFee(given)).network.amount).toBeGreaterThanOrEqual(22_000n * TIP)
+      await least.stop()
+    },
+  )
 })
 
 describe('what arrived, of tokens that change after the simulation (faults.md F123)', () => {

@@ -1,5 +1,5 @@
 import type { Json } from '@causeway/core'
-import { smaller } from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
 import type {
   AttemptState,
   BroadcastResult,
@@ -23,12 +23,12 @@ import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import { delegationsOf } from '../payout/delegations.js'
-import { gasWithin, transactionBytes } from '../payout/gasTable.js'
+import { gasWithin, transactionBytes, typicalGas } from '../payout/gasTable.js'
 import { buildPayout } from '../payout/payoutForm.js'
 import type { Simulator } from '../payout/simulator.js'
 import { termsOf, type WithdrawalTerms, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
 import { originGuards } from '../permit/originCall.js'
-import type { RpcTransaction } from '../rpc/wire.js'
+import { quantity, type RpcTransaction } from '../rpc/wire.js'
 import { readStates } from './attemptStates.js'
 import { classifyBroadcastError } from './broadcastErrors.js'
 import { judge } from './finality.js'
@@ -42,6 +42,7 @@ import {
   readNonceGuard,
   signTransaction,
 } from './laneTransaction.js'
+import { RefusedLimits, withMargin } from './refusedLimits.js'
 
 export interface EvmLaneDeps {
   readonly rpc: JsonRpcClient
@@ -66,10 +67,12 @@ const TRANSFER_GAS = 21_000n
 /** Payouts of one account, in nonce order. The position is `{ nonce }`, the next one to use. */
 export class EvmLane implements LaneAdapter {
   readonly #deps: EvmLaneDeps
+  readonly #refused: RefusedLimits
   readonly #sent = new Map<string, NonNullable<AttemptState['txData']>>()
 
   constructor(deps: EvmLaneDeps) {
     this.#deps = deps
+    this.#refused = new RefusedLimits({ fees: deps.fees, most: deps.settings.callsGasLimit })
   }
 
   addressOf(signer: Signer): string {
@@ -111,13 +114,15 @@ export class EvmLane implements LaneAdapter {
   }
 
   async broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
-    const nonces = attempts.map((attempt) => decodeTransaction(attempt.transaction).nonce)
-    const order = attempts.map((_, at) => at).sort((left, right) => (nonces[left] ?? 0) - (nonces[right] ?? 0))
-    const calls = order.map((at) => ({ method: 'eth_sendRawTransaction', params: [attempts[at]?.raw] }))
+    const sent = attempts.map(({ transaction, raw }, at) => ({ at, raw, transaction: decodeTransaction(transaction) }))
+    sent.sort((left, right) => left.transaction.nonce - right.transaction.nonce)
+    const calls = sent.map(({ raw }) => ({ method: 'eth_sendRawTransaction', params: [raw] }))
     const answers = await broadcastBatch(this.#deps.rpc, calls, classifyBroadcastError)
     const results = new Array<BroadcastResult>(attempts.length)
-    for (const [place, at] of order.entries()) {
-      results[at] = answers[place] ?? { outcome: 'unknown', message: 'No answer' }
+    for (const [place, { at, transaction }] of sent.entries()) {
+      const result: BroadcastResult = answers[place] ?? { outcome: 'unknown', message: 'No answer' }
+      if (result.outcome !== 'known') this.#refused.note(transaction, result.message)
+      results[at] = result
     }
     return results
   }
@@ -132,13 +137,17 @@ export class EvmLane implements LaneAdapter {
     const cap = this.#deps.settings.maxFeePerGasCap
     // Above the operator's cap there is no replacement: the first version stays in the pool.
     if (cap !== null && fees.maxFeePerGas > cap) return null
-    return preparedOf({ ...transaction, ...fees }, attempt.kind, attempt.guards)
+    const { from, gas: before } = transaction
+    const least = this.#refused.gasOf(transaction)
+    const gas = attempt.kind === 'pay' ? least : larger(least, await this.#cancelGas(from, before))
+    return preparedOf({ ...transaction, ...fees, gas }, attempt.kind, attempt.guards)
   }
 
   async cancel(attempt: PreparedAttempt): Promise<PreparedAttempt | null> {
     const transaction = decodeTransaction(attempt.transaction)
     const fees = this.#bumped(transaction, await this.#deps.fees.current())
-    const nothing = { to: transaction.from, data: '0x', value: 0n, gas: TRANSFER_GAS } as const
+    const gas = await this.#cancelGas(transaction.from, transaction.gas)
+    const nothing = { to: transaction.from, data: '0x', value: 0n, gas } as const
     const { delegations: _, ...rest } = transaction
     const type = rest.type === 'legacy' ? 'legacy' : 'eip1559'
     return preparedOf({ ...rest, ...fees, ...nothing, type }, 'cancel', attempt.guards)
@@ -164,7 +173,7 @@ export class EvmLane implements LaneAdapter {
       to: held.address,
       data: '0x',
       value: 0n,
-      gas: TRANSFER_GAS,
+      gas: await this.#cancelGas(held.address, BigInt(known?.gas ?? settings.recipientGasLimit)),
       maxFeePerGas,
       maxPriorityFeePerGas,
     }
@@ -186,11 +195,25 @@ export class EvmLane implements LaneAdapter {
     return { nonce: request.nonce, expiration: request.expiration, signature }
   }
 
-  /** Null for a payout that would take more than its `feeLimit`, fee for data included. */
+  /**
+   * Gas of an account's transfer of nothing to itself: more than 21,000 where the chain counts its data (Arbitrum, zkSync, Mantle).
+   * `otherwise`, that of what it replaces, where no node estimates it.
+   */
+  async #cancelGas(account: string, otherwise: bigint): Promise<bigint> {
+    const call = { from: account, to: account, data: '0x', value: quantity(0n) }
+    try {
+      const estimate = BigInt(await this.#deps.rpc.call<string>('eth_estimateGas', [call]))
+      return this.#refused.bounded(larger(withMargin(estimate), TRANSFER_GAS))
+    } catch {
+      return larger(otherwise, TRANSFER_GAS)
+    }
+  }
+
+  /** Null for a payout that would take more than its `feeLimit`, fees of a rollup included. */
   async #gasLimit(payout: Payout, gas: bigint | null, fees: FeeLevel): Promise<bigint | null> {
     const { feeLimit } = payout
     if (feeLimit === undefined) return gasWithin(payout, gas, fees.expected)
-    const left = feeLimit - (await this.#deps.fees.dataFee(transactionBytes(payout)))
+    const left = feeLimit - (await this.#deps.fees.rollupFee(transactionBytes(payout), gas ?? typicalGas(payout)))
     return left <= 0n ? null : gasWithin({ ...payout, feeLimit: left }, gas, fees.expected)
   }
 

@@ -1,4 +1,4 @@
-import type { Hex } from '@causeway/core'
+import { type Hex, larger } from '@causeway/core'
 import type {
   ContractReport,
   ContractRequest,
@@ -12,6 +12,7 @@ import { JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { keccak256 } from 'viem/utils'
 import { addressOfSigner, signTransaction } from '../lane/laneTransaction.js'
+import { minPriorityFeeOf } from '../options.js'
 import { evmProtocol } from '../rpc/evmProtocol.js'
 import { hasFailed, minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
 import type { RpcBlock } from '../rpc/wire.js'
@@ -120,7 +121,9 @@ export class EvmContracts implements ContractSession {
   }
 
   async #readFees(): Promise<Fees> {
-    const legacy = this.#request.config.options.feeMode === 'legacy'
+    const { id, options } = this.#request.config
+    const legacy = options.feeMode === 'legacy'
+    const least = minPriorityFeeOf(id, options.minPriorityFee)
     const [block, price, tip] = await this.#rpc.batch([
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
       { method: 'eth_gasPrice', params: [] },
@@ -128,8 +131,12 @@ export class EvmContracts implements ContractSession {
     ])
     const gasPrice = BigInt(resultOf<Hex>(price, 'eth_gasPrice'))
     const baseFee = BigInt(resultOf<RpcBlock>(block, 'eth_getBlockByNumber').baseFeePerGas ?? '0x0')
-    if (legacy) return { legacy, max: (gasPrice * 11n) / 10n, tip: gasPrice, expected: gasPrice }
-    const given = tip?.ok === true ? BigInt(String(tip.result)) : gasPrice > baseFee ? gasPrice - baseFee : 1n
+    if (legacy) {
+      const price = larger(gasPrice, least)
+      return { legacy, max: larger((gasPrice * 11n) / 10n, price), tip: price, expected: price }
+    }
+    const named = tip?.ok === true ? BigInt(String(tip.result)) : gasPrice > baseFee ? gasPrice - baseFee : 1n
+    const given = larger(named, least)
     return { legacy, max: 2n * baseFee + given, tip: given, expected: baseFee + given }
   }
 }

@@ -1,6 +1,7 @@
 import { type Chain, getAddress, getContractAddress, parseTransaction, recoverTransactionAddress } from 'viem'
 import * as known from 'viem/chains'
 import { expect, it } from 'vitest'
+import { minPriorityFeeOf } from '../options.js'
 import { FACTORY, FACTORY_COST, FACTORY_SENDER, FACTORY_TRANSACTION } from './contractAddresses.js'
 import { publicChains } from './publicChains.js'
 
@@ -24,6 +25,13 @@ it('network, native currency and explorer of every public chain are those that t
     expect(other?.nativeCurrency.decimals).toBe(chain.native.decimals)
     expect(new URL(chain.explorerUrl ?? '').protocol).toBe('https:')
   }
+})
+
+it('F166: the least tip is the one of the configuration, else of the public chain with this id, else none', () => {
+  expect(minPriorityFeeOf(137, undefined)).toBe(25_000_000_000n)
+  expect(minPriorityFeeOf(56, undefined)).toBe(50_000_000n)
+  expect(minPriorityFeeOf(137, '7')).toBe(7n)
+  expect(minPriorityFeeOf(1, undefined)).toBe(0n)
 })
 
 it('no public chain brings an endpoint of anyone', () => {

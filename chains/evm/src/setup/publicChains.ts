@@ -57,6 +57,8 @@ const ETHEREUM = depth(2, 1, 64, 900)
 const ROLLUP = depth(1, 1, 60, 1200)
 
 const OP_STACK = { l1DataFee: 'op-stack' } as const
+/** Wei. Nodes of these chains refuse less, and suggest less at times. */
+const LEAST_TIP = { bsc: { minPriorityFee: '50000000' }, polygon: { minPriorityFee: '25000000000' } } as const
 
 /** Public EVM chains: ids, names, explorers and addresses, and nobody's endpoint. */
 export const publicChains: readonly PublicChain[] = [
@@ -105,7 +107,7 @@ export const publicChains: readonly PublicChain[] = [
       usdt('0x55d398326f99059fF775485246999027B3197955', 18),
       dai('0x1AF3F329e8BE154074D8769D1FFa4eE058B1DBc3'),
     ],
-    options: {},
+    options: LEAST_TIP.bsc,
   },
   {
     id: 137,
@@ -121,7 +123,7 @@ export const publicChains: readonly PublicChain[] = [
       dai('0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063'),
       weth('0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619'),
     ],
-    options: {},
+    options: LEAST_TIP.polygon,
   },
   {
     id: 8453,

@@ -29,8 +29,7 @@ export interface ContractReading {
 }
 
 const ALL = 2n ** 256n - 1n
-/** Gas of a plain payment, of an approval no estimate can be had of, and of the proxy around a deployment. */
-const PAYMENT_GAS = 21_000n
+/** Gas of an approval that no node estimates, and of the proxy around a deployment. */
 const APPROVE_GAS = 100_000n
 const PROXY_GAS = 60_000n
 
@@ -39,7 +38,7 @@ const PAYING: ReadonlySet<string> = new Set(['fill router', 'swap router'])
 
 interface Draft {
   readonly step: Omit<ContractStep, 'cost'>
-  readonly call?: Omit<CallOfStep, 'gas'> & { readonly estimate: RpcCall | null; readonly extraGas: bigint }
+  readonly call?: Omit<CallOfStep, 'gas'> & { readonly estimate: RpcCall; readonly extraGas: bigint }
 }
 
 /** @throws ServiceError when no node answers */
@@ -71,7 +70,6 @@ const estimate = async (
   rpc: JsonRpcClient,
   { estimate: question, extraGas }: NonNullable<Draft['call']>,
 ): Promise<bigint> => {
-  if (question === null) return extraGas
   const [answer] = await rpc.batch([question])
   return answer?.ok === true ? (BigInt(String(answer.result)) * 12n) / 10n + extraGas : APPROVE_GAS + extraGas
 }
@@ -90,7 +88,9 @@ const factoryDrafts = async (rpc: JsonRpcClient, wishes: ContractWishes): Promis
     return [{ step: { ...shared, state: 'fault', detail: `something else is at ${getAddress(FACTORY)}` } }]
   const lacking = FACTORY_COST - BigInt(String(balance))
   const payment: Draft[] = []
-  if (lacking > 0n)
+  if (lacking > 0n) {
+    // Of no value: its gas is the same, and the deployer may hold too little yet. Not 21,000 on every chain.
+    const transfer = { from: wishes.deployer ?? FACTORY_SENDER, to: FACTORY_SENDER, value: quantity(0n) }
     payment.push({
       step: {
         id: `factory funds:${lacking}`,
@@ -99,8 +99,15 @@ const factoryDrafts = async (rpc: JsonRpcClient, wishes: ContractWishes): Promis
         detail: `pay the sender of its presigned transaction, ${getAddress(FACTORY_SENDER)}`,
         payer: 'deployer',
       },
-      call: { to: FACTORY_SENDER, data: '0x', value: lacking, estimate: null, extraGas: PAYMENT_GAS },
+      call: {
+        to: FACTORY_SENDER,
+        data: '0x',
+        value: lacking,
+        estimate: { method: 'eth_estimateGas', params: [transfer] },
+        extraGas: 0n,
+      },
     })
+  }
   return [...payment, { step: { ...shared, state: 'needed', detail: 'send its presigned transaction' } }]
 }
 
