@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { eventTopics } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import { encodeAbiParameters, parseAbiParameters } from 'viem/utils'
@@ -41,7 +42,7 @@ const many = (one: (at: number) => Written): Written[] => Array.from({ length: M
 
 const TX: RpcTransaction = { hash: ORDER, from: SENDER, to: WORTHLESS, nonce: '0x0', input: '0x', value: '0x0' }
 
-const recognise = (written: readonly Written[]) => {
+const recognise = (written: readonly Written[], input: Hex = '0x') => {
   const logs = written.map(
     (log, at): RpcLog => ({
       ...log,
@@ -61,7 +62,7 @@ const recognise = (written: readonly Written[]) => {
     to: WORTHLESS,
     logs,
   }
-  return recogniseDeposits(receipt, TX, DEPOSITORY, BLOCK)
+  return recogniseDeposits(receipt, { ...TX, input }, DEPOSITORY, BLOCK)
 }
 
 const sumOf = (deposits: ReturnType<typeof recognise>): bigint =>
@@ -183,6 +184,26 @@ describe('a deposit that a contract brings in for an account it names', () => {
       ...many(() => arrival(TOKEN, 1n, ROUTER)).flatMap((log) => [log, announced(TOKEN, 1n, ORDER)]),
     ])
     expect(process.cpuUsage(startedAt).user).toBeLessThan(5_000_000)
+  })
+})
+
+describe('moves of native currency that are logged as transfers', () => {
+  const { log } = JSON.parse(readFileSync(new URL('./fixtures/eip7708.json', import.meta.url), 'utf8')) as {
+    readonly log: { readonly address: string; readonly topics: readonly [Hex, ...string[]] }
+  }
+
+  it.each([
+    ['EIP-7708', log.address],
+    ['the zkSync stack', '0x000000000000000000000000000000000000800A'],
+  ])('by %s are no deposit, and leave the id of a token transfer alone', (_, logger) => {
+    expect(log.topics[0]).toBe(eventTopics.transfer)
+    expect(recognise([arrival(logger, 80n), native(80n, ORDER)])).toMatchObject([
+      { position: 0, orderId: ORDER, money: { currency: ZERO_ADDRESS, amount: 80n } },
+    ])
+    const input: Hex = `0xa9059cbb${addressTopic(DEPOSITORY).slice(2)}${word(70n).slice(2)}${ORDER.slice(2)}`
+    expect(recognise([arrival(logger, 5n), arrival(TOKEN, 70n)], input)).toMatchObject([
+      { position: 0, orderId: ORDER, money: { currency: TOKEN, amount: 70n } },
+    ])
   })
 })
 

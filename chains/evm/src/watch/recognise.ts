@@ -8,8 +8,11 @@ import { type RpcLog, type RpcReceipt, type RpcTransaction, txDataOf } from '../
 import { withOwners } from './passedOn.js'
 import { type Found, foldStrays } from './strays.js'
 
-/** zkSync-stack chains log moves of native currency as Transfer of this address. */
-const NATIVE_LOGGER = '0x000000000000000000000000000000000000800a'
+/** Addresses of which a Transfer is a move of native currency: of the zkSync stack, and of EIP-7708. */
+const NATIVE_LOGGERS: ReadonlySet<string> = new Set([
+  '0x000000000000000000000000000000000000800a',
+  '0xfffffffffffffffffffffffffffffffffffffffe',
+])
 const NATIVE_DEPOSIT = parseAbiParameters('address from, uint256 amount, bytes32 id')
 const ERC20_DEPOSIT = parseAbiParameters('address from, address token, uint256 amount, bytes32 id')
 const NO_ID: Hex = `0x${'0'.repeat(64)}`
@@ -106,7 +109,7 @@ const isArrival = ({ address, topics, data }: RpcLog, depository: string): boole
   data.length === 66 &&
   isAddress(topics[2], depository) &&
   !isAddress(topics[1], depository) &&
-  address.toLowerCase() !== NATIVE_LOGGER
+  !NATIVE_LOGGERS.has(address.toLowerCase())
 
 /** As `addressOfTopic` would compare them, without making texts. */
 const isAddress = (topic: Hex | undefined, address: string): boolean => {
