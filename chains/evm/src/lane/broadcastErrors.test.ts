@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { classifyBroadcastError } from './broadcastErrors.js'
 
@@ -23,6 +24,8 @@ const TABLE = [
   ['replacement transaction underpriced', 'underpriced'],
   ['Replacement transaction underpriced', 'underpriced'],
   ['transaction underpriced: gas tip cap 1, minimum needed 2', 'underpriced'],
+  ['transaction gas price below minimum: gas tip cap 1, minimum needed 2', 'underpriced'],
+  ['insufficient MaxFeePerGas for sender balance', 'insufficient-funds'],
   ['Transaction gas price is too low. There is another transaction with same nonce in the queue.', 'underpriced'],
   ['ReplacementNotAllowed', 'underpriced'],
   ['FeeTooLow, EffectivePriorityFeePerGas too low', 'underpriced'],
@@ -45,6 +48,14 @@ const TABLE = [
 
 test.each(TABLE)('F53, F54: "%s" means %s', (message, outcome) => {
   expect(outcomeOf(message)).toBe(outcome)
+})
+
+const { broadcast } = JSON.parse(readFileSync(new URL('../rpc/fixtures/errorTexts.json', import.meta.url), 'utf8')) as {
+  readonly broadcast: readonly (readonly [message: string, outcomes: string])[]
+}
+
+test.each(broadcast)('F53, F54: "%s", as recorded, means %s', (message, outcomes) => {
+  expect(outcomes.split('|')).toContain(outcomeOf(message))
 })
 
 test('the message holds no URL', () => {

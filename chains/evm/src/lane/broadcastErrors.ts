@@ -5,24 +5,24 @@ type Rejection = Extract<BroadcastResult, { outcome: 'rejected' }>['reason']
 
 /** Node has these bytes already (F53). */
 const KNOWN =
-  /already known|alreadyknown|already imported|already exists in (the )?(mem)?pool|known transaction|already in (the )?mempool|transaction already exists/i
+  /already ?known|already ?imported|transaction already finalized|already exists in (the )?(mem)?pool|known transaction|already in (the )?mempool|transaction already exists/i
 
 /** First match decides. Texts of geth, erigon, nethermind, besu, reth, anvil, parity and op-stack nodes. */
 const REJECTED: readonly (readonly [RegExp, Rejection])[] = [
   [
-    /nonce[ _]?(is )?too[ _]low|oldnonce|invalid nonce.*(low|old)|nonce .*(already used|below)|nonce too small/i,
+    /nonce[ _]?(is )?too[ _]low|oldnonce|invalid nonce.*(low|old)|nonce .*(already used|below)|nonce too small|pool\(stale/i,
     'nonce-too-low',
   ],
   [
-    /replacement.*underpriced|underpriced|not_?replaced|fee too low|gas price (is )?too low|less than block base fee|feetoolow|max fee per gas less|fee cap less than|replacementnotallowed|could not replace/i,
+    /replacement.*underpriced|underpriced|not_?replaced|fee too low|gas price (\w+ )?(is )?too low|gas price below|try increasing the fee|less than block base fee|feetoolow|max fee per gas less|fee cap less than|replacementnotallowed|could not replace/i,
     'underpriced',
   ],
   [
-    /insufficient (funds|balance)|insufficientfunds|insufficient_balance|upfront cost exceeds|doesn't have enough funds|not enough funds/i,
+    /insufficient (funds|balance)|insufficientfunds|insufficient_balance|upfront cost exceeds|insufficient (\w+ for )?sender balance|doesn't have enough funds|not enough funds/i,
     'insufficient-funds',
   ],
   [
-    /invalid (sender|signature|chain id)|intrinsic gas too low|exceeds block gas limit|gas limit (is )?too high|oversized data|transaction type not supported|tx type not supported|rlp|only replay-protected|max initcode|priority fee per gas higher|tip above fee cap/i,
+    /invalid (sender|signature|chain id)|intrinsic gas too low|gas is too low|exceeds (block|current) gas limit|beyond limit|gas uint64 overflow|negative value|exceeds the configured cap|fee cap exceeded|gas limit (is )?too high|oversized data|transaction type not supported|tx type not supported|rlp|only replay-protected|max initcode|priority fee per gas higher|tip above fee cap/i,
     'invalid',
   ],
 ]

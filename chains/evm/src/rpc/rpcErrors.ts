@@ -22,15 +22,21 @@ const findHex = (value: unknown, depth: number): string | null => {
 /** True when the EVM ran the call and stopped it, as against a node that could not answer. */
 export const isRevert = (error: JsonRpcError): boolean =>
   error.code === 3 ||
-  /revert|EVM error|invalid opcode|out of gas|stack (under|over)flow|invalid jump/i.test(error.message)
-
-/** True when the sender of a simulated or real transaction lacks native currency. */
-export const isInsufficientFunds = (error: JsonRpcError): boolean =>
-  /insufficient (funds|balance)|doesn't have enough funds|not enough (funds|balance)|outoffunds|lack of funds/i.test(
+  // OpenEthereum and older Nethermind: "VM execution error", and how it ended in `data`.
+  (error.code === -32015 && error.data !== undefined && error.data !== null) ||
+  /revert|EVM error|VM execution error|bad instruction|invalid opcode|out of gas|stack (under|over)flow|invalid jump/i.test(
     error.message,
   )
 
+/** True when the sender of a simulated or real transaction lacks native currency. */
+export const isInsufficientFunds = (error: JsonRpcError): boolean =>
+  /insufficient ?(funds|balance)|doesn't have enough funds|not enough (funds|balance)|outoffunds|lack of funds|upfront cost exceeds|insufficient (\w+ for )?sender balance/i.test(
+    error.message,
+  )
+
+const RANGE =
+  /range|too many|limit|exceed|more than|too large|smaller than|blocks distance|max(imum)? allowed|response size|timed? ?out|query returned/i
+
 /** True when the node refuses the span or the size of an eth_getLogs; a smaller span may work (F107). */
 export const isRangeError = (error: JsonRpcError): boolean =>
-  error.code === -32005 ||
-  /range|too many|limit|exceed|more than|too large|response size|timed? ?out|query returned/i.test(error.message)
+  error.code === -32005 || RANGE.test(error.message) || RANGE.test(JSON.stringify(error.data ?? null))
