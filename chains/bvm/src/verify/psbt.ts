@@ -19,19 +19,41 @@ const MAGIC = '70736274ff'
 const UNSIGNED_TRANSACTION = '00'
 const SIGHASH_TYPE = '03'
 const OUTPOINT_BYTES = 36
+const SIGHASH_BYTES = 4
+
+/** A map of a PSBT, by what it is about. */
+type PsbtMap = 'global' | 'input' | 'output'
+
+/** Types of BIP-174 and BIP-371 whose key is the type alone, and those whose key goes on with a public key. */
+const KEYS: Readonly<Record<PsbtMap, { readonly bare: RegExp; readonly ofPublicKey: RegExp | null }>> = {
+  global: { bare: /^00/, ofPublicKey: null },
+  input: { bare: /^(00|01|03|04|05|07|08|13|17|18)/, ofPublicKey: /^(02|06)/ },
+  output: { bare: /^(00|01|05|06)/, ofPublicKey: /^02/ },
+}
+const PUBLIC_KEY = /^(0[23][0-9a-f]{64}|04[0-9a-f]{128})$/
+
+const isKey = (key: string, map: PsbtMap): boolean => {
+  const { bare, ofPublicKey } = KEYS[map]
+  if (bare.test(key)) return key.length === 2
+  return ofPublicKey?.test(key) !== true || PUBLIC_KEY.test(key.slice(2))
+}
 
 /** Reads a PSBT of version 0 from hex digits (wire.md A.5 bvm). @throws UnreadableQuoteError, OrderEncodingError */
 export const readPsbt = (digits: string): PsbtView => {
   const reader = new Reader(parseHexDigits(digits, 0, 'The PSBT'))
   if (hexDigits(reader.take(MAGIC.length / 2)) !== MAGIC) throw unreadable()
-  const transaction = reader.entries().get(UNSIGNED_TRANSACTION)
+  const transaction = reader.entries('global').get(UNSIGNED_TRANSACTION)
   if (transaction === undefined) throw unreadable()
   const { inputs, outputs } = readTransaction(new Reader(transaction))
   const sighashes: bigint[] = []
   for (let at = 0; at < inputs; at += 1) {
-    const type = reader.entries().get(SIGHASH_TYPE)
-    if (type !== undefined) sighashes.push(littleEndian(type))
+    const type = reader.entries('input').get(SIGHASH_TYPE)
+    if (type === undefined) continue
+    if (type.length !== SIGHASH_BYTES) throw unreadable()
+    sighashes.push(littleEndian(type))
   }
+  for (const _ of outputs) reader.entries('output')
+  if (!reader.isAtEnd) throw unreadable()
   return { outputs, sighashes }
 }
 
@@ -87,13 +109,13 @@ class Reader {
   }
 
   /** Entries up to their end, by key as hex digits. */
-  entries(): ReadonlyMap<string, Uint8Array> {
+  entries(map: PsbtMap): ReadonlyMap<string, Uint8Array> {
     const entries = new Map<string, Uint8Array>()
     for (;;) {
       const length = this.count()
       if (length === 0) return entries
       const key = hexDigits(this.take(length))
-      if (entries.has(key)) throw unreadable()
+      if (entries.has(key) || !isKey(key, map)) throw unreadable()
       entries.set(key, this.take(this.count()))
     }
   }
