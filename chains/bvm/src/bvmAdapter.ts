@@ -1,4 +1,4 @@
-import type { Hex, Json } from '@causeway/core'
+import { type Hex, type Json, systemClock } from '@causeway/core'
 import type {
   AddressCodec,
   Capabilities,
@@ -148,7 +148,7 @@ export class BvmAdapter implements ChainAdapter {
       headTime: () => heads.latest?.time ?? null,
       logger,
     })
-    this.#fees = new FeeSource({ pool, bounds, target })
+    this.#fees = new FeeSource({ pool, bounds, target, needsEstimate: network.name === 'mainnet', clock: systemClock })
     const [monitor, fees] = [this.#monitor, this.#fees]
     this.#builder = new PayoutBuilder({ pool, network, depository, fees, bounds, settle, creditSweeps })
     const builder = this.#builder

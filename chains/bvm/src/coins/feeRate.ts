@@ -6,6 +6,12 @@ export type FeeRate = bigint
 /** What nodes ask at least for passing a transaction on, and for each replacement of it (BIP-125). */
 export const RELAY_RATE: FeeRate = 1000n
 
+/** Blocks of an hour: an estimate for more of them is none for a payment that should be in one of the next. */
+const SOON = 6
+
+/** Whether an estimate for so many blocks is of use where a transaction should be in one of the next `target`. */
+export const isForSoon = (blocks: number, target: number): boolean => blocks <= Math.max(target, SOON)
+
 /** Bounds of what this package pays. */
 export interface FeeBounds {
   readonly floor: FeeRate

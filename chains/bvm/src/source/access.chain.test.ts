@@ -214,6 +214,14 @@ describe('chains.md bvm 4: both APIs tell the same', () => {
   test('fee rates, which Core writes in bitcoins for a thousand bytes', async () => {
     await chain.setFeeRates({ 2: 12_345n, 6: 3000n })
     expect(await both((source) => source.feeRate(2))).toBe(12_345n)
+    await chain.setFeeRates({ 6: 3000n, 144: 1000n })
+    expect(await both((source) => source.feeRate(2))).toBe(3000n)
+    // F167: nobody waits for a day.
+    await chain.setFeeRates({ 7: 1000n, 144: 1000n })
+    expect(await both((source) => source.feeRate(2))).toBeNull()
+    expect(await both((source) => source.feeRate(10))).toBe(1000n)
+    await chain.failNext({ status: 404, api: 'esplora', method: 'GET /fee-estimates' })
+    expect(await sources.esplora.feeRate(10)).toBeNull()
     await chain.setFeeRates({})
     expect(await both((source) => source.feeRate(2))).toBeNull()
     // Core tells what its full mempool asks for; Esplora does not.

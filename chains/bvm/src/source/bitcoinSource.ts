@@ -87,7 +87,7 @@ export interface BitcoinSource {
    * one that does not wait: 0.
    */
   descendantFees(txId: string): Promise<bigint>
-  /** Rate to be in one of the next `target` blocks; null while the node cannot tell. */
+  /** Rate to be in one of the next `target` blocks, or of an hour; null while the node cannot tell. */
   feeRate(target: number): Promise<FeeRate | null>
   /** Repeatable with the same bytes. Never throws: what is not certain is `unknown`. */
   broadcast(raw: Hex): Promise<BroadcastResult>

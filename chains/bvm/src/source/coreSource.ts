@@ -2,7 +2,7 @@ import { type Hex, larger } from '@causeway/core'
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import { type HttpTransportDeps, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Coin, type Outpoint, outpointText } from '../coins/coin.js'
-import { type FeeRate, RELAY_RATE } from '../coins/feeRate.js'
+import { type FeeRate, isForSoon, RELAY_RATE } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'
 import type { ChainOutput, ChainTransaction } from '../transaction/chainTransaction.js'
 import type {
@@ -164,7 +164,10 @@ export class CoreSource implements BitcoinSource {
       { method: 'getmempoolinfo', params: [] },
     ])
     if (estimate === undefined || mempool === undefined) throw strangeAnswer('no answer')
-    const rate = field(resultOf(estimate, 'estimatesmartfee'), 'feerate')
+    const told = resultOf(estimate, 'estimatesmartfee')
+    // Of as few blocks as the node can tell of, which may be many.
+    const blocks = field(told, 'blocks') ?? target
+    const rate = isForSoon(wholeOf(blocks), target) ? field(told, 'feerate') : undefined
     // What a full mempool takes at least, whatever is estimated.
     const least = bitcoinsOf(field(resultOf(mempool, 'getmempoolinfo'), 'mempoolminfee'))
     if (rate === undefined) return least > RELAY_RATE ? least : null

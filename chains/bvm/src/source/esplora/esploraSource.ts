@@ -3,7 +3,7 @@ import type { BroadcastResult } from '@causeway/core/chain'
 import { type HttpTransportDeps, RestClient, strangeAnswer } from '@causeway/core/chain-kit'
 import { parseExactJson } from '../../amount/exactJson.js'
 import type { Coin, Outpoint } from '../../coins/coin.js'
-import { type FeeRate, rateOfText } from '../../coins/feeRate.js'
+import { type FeeRate, isForSoon, rateOfText } from '../../coins/feeRate.js'
 import type { Spend } from '../../payout/generationState.js'
 import { type ChainTransaction, feePaid } from '../../transaction/chainTransaction.js'
 import type {
@@ -180,7 +180,7 @@ export class EsploraSource implements BitcoinSource {
     const estimates = await this.#json('/fee-estimates')
     const targets = Object.keys(estimates ?? {})
       .map(Number)
-      .filter(Number.isInteger)
+      .filter((blocks) => Number.isInteger(blocks) && blocks > 0 && isForSoon(blocks, target))
       .sort((left, right) => left - right)
     const chosen = targets.filter((blocks) => blocks <= target).at(-1) ?? targets[0]
     return chosen === undefined ? null : rateOfText(String(field(estimates, `${chosen}`)))
