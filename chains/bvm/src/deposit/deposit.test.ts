@@ -6,7 +6,7 @@ import type { Coin } from '../coins/coin.js'
 import { leastDeposit } from '../coins/dust.js'
 import { ecc } from '../network/curve.js'
 import { NETWORKS } from '../network/networks.js'
-import { isOrderScript, orderScript, readOrderText } from '../orderText/orderText.js'
+import { isOrderScript, orderScript, readOrderId } from '../orderText/orderText.js'
 import { viewOf } from '../source/rawTransaction.js'
 import { type ChainTransaction, feePaid, signalsReplacement } from '../transaction/chainTransaction.js'
 import { buildDepositPsbt, type DepositTerms, planDeposit } from './depositPsbt.js'
@@ -276,6 +276,19 @@ describe('chains.md bvm 3: what a transaction deposits', () => {
     }
   })
 
+  test.each([
+    ['without an order id', (named: string) => [`|depositor=${named}|`]],
+    ['behind an order id that is too short', (named: string) => [`0x1234|depositor=${named}|`]],
+    ['behind an order id that is no hex', (named: string) => [`0x${'zz'.repeat(32)}|depositor=${named}|`]],
+    ['behind another that is no address', (named: string) => [`${orderId}|depositor=nobody|depositor=${named}|`]],
+    ['in another output than the order id', (named: string) => [orderId, `|depositor=${named}|`]],
+  ])('a depositor that is named %s is credited, as the public attestation service reads it', (_, textsOf) => {
+    const named = walletOf(3).p2wpkh.address as string
+    const texts = textsOf(named)
+    const deposit = read(transaction([...texts.map(text), paid(1000n)]))
+    expect(deposit).toMatchObject({ depositor: named, orderId: texts[0]?.startsWith(orderId) ? orderId : null })
+  })
+
   test('F135: it is surely of an address only where all inputs are; a named depositor owns nothing', () => {
     const named = text(`${orderId}|depositor=${user.p2wpkh.address}|`)
     const stranger = walletOf(3).p2wpkh.output as Uint8Array
@@ -348,9 +361,9 @@ describe('chains.md bvm 3: what a transaction deposits', () => {
     expect(script.length).toBe(68)
     expect(isOrderScript(script, orderId)).toBe(true)
     expect(isOrderScript(text(`${orderId}|`).script, orderId)).toBe(false)
-    expect(readOrderText(Uint8Array.from([0x6a, 0x4d, 66, 0, ...Buffer.from(orderId)]))).toBeNull()
+    expect(readOrderId(Uint8Array.from([0x6a, 0x4d, 66, 0, ...Buffer.from(orderId)]))).toBeNull()
     for (const bytes of [[], [0x6a], [0x6a, 66], [0x6a, 0x4c], [0x51, 66, ...Buffer.from(orderId)]]) {
-      expect(readOrderText(Uint8Array.from(bytes))).toBeNull()
+      expect(readOrderId(Uint8Array.from(bytes))).toBeNull()
     }
     expect(addressOfScript(script, network)).toBeNull()
   })

@@ -4,8 +4,8 @@ import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { COINBASE_MATURITY, type Outpoint } from '../coins/coin.js'
 import { leastDeposit } from '../coins/dust.js'
 import type { BitcoinNetwork } from '../network/networks.js'
-import { type OrderText, readOrderText } from '../orderText/orderText.js'
-import type { ChainTransaction } from '../transaction/chainTransaction.js'
+import { readDepositors, readOrderId } from '../orderText/orderText.js'
+import type { ChainOutput, ChainTransaction } from '../transaction/chainTransaction.js'
 
 /** A deposit that a transaction makes. */
 export interface ReadDeposit {
@@ -50,30 +50,31 @@ export const readDeposits = (
     value >= least && equalBytes(script, depository) ? [{ at, value }] : [],
   )
   if (paid.length === 0) return []
-  const texts = outputs.map(({ script }) => readOrderText(script))
+  const ids = outputs.map(({ script }) => readOrderId(script))
   const shared = {
     owner: soleOwner(transaction, network),
     spent: inputs.flatMap(({ outpoint }) => outpoint ?? []),
     leastConfirmations: inputs.some(({ outpoint }) => outpoint === null) ? COINBASE_MATURITY : 1n,
   }
   const sender = firstSender(transaction, network)
-  const depositOf = (text: OrderText | null, amount: bigint, payer: string | null) => ({
+  /** `at`: the output with its text, null where it has none; `told`: those that may name the depositor. */
+  const depositOf = (at: number | null, told: readonly ChainOutput[], amount: bigint, payer: string | null) => ({
     ...shared,
-    orderId: text?.orderId ?? null,
+    orderId: at === null ? null : (ids[at] ?? null),
+    index: at ?? 0,
     amount,
-    depositor: namedDepositor(text?.depositor ?? null, network) ?? payer,
+    depositor: namedDepositor(told, network) ?? payer,
   })
-  if (namesEach(paid, texts)) {
+  if (namesEach(paid, ids)) {
     const payers = payersOf(transaction, paid, network)
     return paid.map(({ at, value }, position) => ({
-      ...depositOf(texts[at + 1] ?? null, value, payers?.[position] ?? sender),
+      ...depositOf(at + 1, outputs.slice(at + 1, at + 2), value, payers?.[position] ?? sender),
       position,
-      index: at + 1,
     }))
   }
-  const index = texts.findIndex((text) => text !== null)
+  const index = ids.findIndex((id) => id !== null)
   const amount = paid.reduce((sum, { value }) => sum + value, 0n)
-  return [{ ...depositOf(texts[index] ?? null, amount, sender), position: 0, index: Math.max(0, index) }]
+  return [{ ...depositOf(index === -1 ? null : index, outputs, amount, sender), position: 0 }]
 }
 
 interface PaidOutput {
@@ -83,9 +84,9 @@ interface PaidOutput {
 }
 
 /** Whether several orders are named, all different, each right behind an output of its own, and none anywhere else. */
-const namesEach = (paid: readonly PaidOutput[], texts: readonly (OrderText | null)[]): boolean => {
-  const named = paid.flatMap(({ at }) => texts[at + 1]?.orderId.toLowerCase() ?? [])
-  const all = texts.filter((text) => text !== null)
+const namesEach = (paid: readonly PaidOutput[], ids: readonly (Hex | null)[]): boolean => {
+  const named = paid.flatMap(({ at }) => ids[at + 1]?.toLowerCase() ?? [])
+  const all = ids.filter((id) => id !== null)
   return (
     named.length > 1 &&
     named.length === paid.length &&
@@ -111,9 +112,13 @@ const payersOf = (
   return owners.length === paid.length ? owners : null
 }
 
-const namedDepositor = (text: string | null, network: BitcoinNetwork): string | null => {
-  const parsed = text === null ? null : parseAddress(text, network)
-  return parsed?.ok === true ? parsed.canonical : null
+/** The first that is named and is an address of the network. */
+const namedDepositor = (outputs: readonly ChainOutput[], network: BitcoinNetwork): string | null => {
+  for (const named of outputs.flatMap(({ script }) => readDepositors(script))) {
+    const parsed = parseAddress(named, network)
+    if (parsed.ok) return parsed.canonical
+  }
+  return null
 }
 
 const firstSender = ({ inputs }: ChainTransaction, network: BitcoinNetwork): string | null => {

@@ -1,7 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import { equalBytes } from '../address/scriptAddress.js'
 import type { BitcoinNetwork } from '../network/networks.js'
-import { readOrderText } from '../orderText/orderText.js'
+import { readOrderId } from '../orderText/orderText.js'
 import { type InputSigner, keyScript, type PayoutTransaction } from '../payout/payoutTransaction.js'
 import { accountOfSeed, depositAddressSigner } from './depositAddress.js'
 
@@ -38,9 +38,7 @@ export const requireSweep = (
     const [paid, text] = [outputs[2 * at], outputs[2 * at + 1]]
     const held = inputs.filter((input) => equalBytes(input.script, script)).reduce((sum, { value }) => sum + value, 0n)
     const isPaid = paid !== undefined && equalBytes(paid.script, depository) && paid.value === held
-    return (
-      isPaid && text !== undefined && text.value === 0n && readOrderText(text.script)?.orderId === orderId.toLowerCase()
-    )
+    return isPaid && text !== undefined && text.value === 0n && readOrderId(text.script) === orderId.toLowerCase()
   })
   const rest = outputs.slice(2 * sweeps.length)
   if (whole && rest.every(({ script }) => equalBytes(script, lane))) return

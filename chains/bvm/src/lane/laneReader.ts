@@ -6,7 +6,7 @@ import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { watchedAddress } from '../balances.js'
 import { coinGuard, outpointOfGuard, outpointText } from '../coins/coin.js'
 import type { BitcoinNetwork } from '../network/networks.js'
-import { readOrderText } from '../orderText/orderText.js'
+import { readOrderId } from '../orderText/orderText.js'
 import type { BitcoinSource, WatchedScript } from '../source/bitcoinSource.js'
 import type { SourcePool } from '../source/sourcePool.js'
 import { type ChainOutput, type ChainTransaction, feePaid } from '../transaction/chainTransaction.js'
@@ -181,7 +181,7 @@ interface PaymentOutput {
 
 /** Outputs to others with the order id that stands behind each, as `buildPayout` writes them; a lone id may stand anywhere. */
 const paymentsOf = ({ outputs }: ChainTransaction, lane: WatchedScript): readonly PaymentOutput[] => {
-  const parts = outputs.map((output) => ({ output, orderId: readOrderText(output.script)?.orderId ?? null }))
+  const parts = outputs.map((output) => ({ output, orderId: readOrderId(output.script) }))
   const isPaid = ({ script }: ChainOutput) => script[0] !== OP_RETURN && !equalBytes(script, lane.script)
   const ids = parts.flatMap(({ orderId }) => orderId ?? [])
   if (ids.length < 2) return [{ orderId: ids[0] ?? null, paid: outputs.find(isPaid) ?? null }]

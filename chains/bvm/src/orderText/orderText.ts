@@ -5,6 +5,7 @@ const PUSH_1 = 0x4c
 /** A push of up to this many bytes is one opcode: its length. */
 const SHORT_PUSH = 75
 const ORDER_ID = /^0x[0-9a-fA-F]{64}/
+const DEPOSITOR = /\|depositor=([^|]{1,128})(?=\|)/g
 
 /**
  * Output script that carries an order id: OP_RETURN with the text of the id, 66 letters in lower case, by the shortest push
@@ -24,25 +25,22 @@ export const creditedOrderScript = (orderId: Hex, depositor: string): Uint8Array
   return Uint8Array.from([RETURN, PUSH_1, text.length, ...text])
 }
 
-/** What a deposit says of itself. */
-export interface OrderText {
-  readonly orderId: Hex
-  /** Text between `|depositor=` and the closing bar, unchecked; null without one. */
-  readonly depositor: string | null
-}
-
 /**
  * Order id of a deposit's output; null when the script is no OP_RETURN, or its text does not begin with an id. Ids are compared
  * as written, so one in capitals is none of ours (chains.md, What commits a deposit to an order 2).
  */
-export const readOrderText = (script: Uint8Array): OrderText | null => {
-  const text = returnedText(script)
-  const [found] = (text === null ? null : ORDER_ID.exec(text)) ?? []
-  if (text === null || found === undefined) return null
-  const [, depositor = null] = /^\|depositor=([^|]{1,128})\|/.exec(text.slice(found.length)) ?? []
+export const readOrderId = (script: Uint8Array): Hex | null => {
+  const [found = null] = ORDER_ID.exec(returnedText(script) ?? '') ?? []
   // CAST: the expression begins with 0x and has hex digits only.
-  return { orderId: found as Hex, depositor }
+  return found as Hex | null
 }
+
+/**
+ * Texts between `|depositor=` and a closing bar, unchecked and in order, wherever they stand: with an order id, a broken one, or none
+ * (chains.md, What commits a deposit to an order 3).
+ */
+export const readDepositors = (script: Uint8Array): readonly string[] =>
+  [...(returnedText(script) ?? '').matchAll(DEPOSITOR)].map(([, named = '']) => named)
 
 /** Whether a fill's output carries exactly this id. */
 export const isOrderScript = (script: Uint8Array, orderId: Hex): boolean => returnedText(script) === orderId
