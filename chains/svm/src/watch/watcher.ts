@@ -55,7 +55,10 @@ export class Watcher {
     const { depository, depositoryProgram, transactionBatch, signaturePage, rescanMs } = deps.settings
     const blocks = new BlockReader(deps.rpc)
     const onUnreadable = ({ signature }: Hit) =>
-      deps.logger.error({ signature }, 'A transaction has a version that cannot be read; look at it by hand')
+      deps.logger.error(
+        { signature },
+        'A node refuses a transaction for its version: when it shows it, read it with POST /transactions/index or causeway deposits rescan',
+      )
     const read = { depository, program: depositoryProgram, blocks, batch: transactionBatch, onUnreadable }
     this.#hits = new HitReader({ ...deps, read })
     this.#signatures = new SignatureReader(signaturePage)
