@@ -73,9 +73,9 @@ export class DepositWatcher {
     notifier.on(
       HINT_CHANNEL,
       (payload) => {
-        const [chainId, txId] = payload?.split(' ') ?? []
+        const [chainId, txId, caller = ''] = payload?.split(' ') ?? []
         if (chainId !== String(chain.config.id)) return
-        if (txId !== undefined) named.add(txId)
+        if (txId !== undefined) named.add(txId, caller)
         chain.adapter.poke?.()
       },
       signal,
@@ -92,13 +92,13 @@ export class DepositWatcher {
   }
 
   async #watch(chain: Chain, lease: Lease, named: NamedTransactions): Promise<void> {
-    const { ingest, pool } = this.#deps
+    const { ingest, pool, clock, log } = this.#deps
     const cursor = await this.#cursor(chain.config.id)
     for await (const page of chain.adapter.watch(cursor, lease.signal)) {
       const { evidence, reorg } = await this.#rewound(chain, page)
       const halted = await ingest.apply(chain, page, evidence, lease, reorg)
       if (halted) this.#tellHalt(chain, reorg)
-      const overlooked = await findOverlooked(pool, chain, named, page.height)
+      const overlooked = await findOverlooked({ pool, chain, named, log }, page.height, clock.now())
       if (overlooked.length > 0) await ingest.apply(chain, pageOf(page, overlooked), [], lease)
       await this.#resolveDoubts(chain, page)
     }

@@ -1,8 +1,10 @@
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { RetentionWorld } from '../database/retention.test.support.js'
 import { ServiceError } from '../errors/serviceError.js'
+import { HINTED_BY_OPERATOR } from '../request/requestReader.js'
 import { findOverlooked, NamedTransactions } from './namedTransactions.js'
 
 let world: RetentionWorld
@@ -14,6 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.database.drop())
 beforeEach(() => {
+  dropped.length = 0
   named = new NamedTransactions()
   asked = []
 })
@@ -33,12 +36,13 @@ const depositOf = (id: string, height: bigint): DepositEvent => ({
 })
 
 /** A chain that shows these deposits when it is asked for them. */
-const chainOf = (deposits: readonly DepositEvent[], fails = false): Chain => {
+const chainOf = (deposits: readonly DepositEvent[], fail: (ids: readonly string[]) => void = () => {}): Chain => {
   const recheckDeposits = async (
     references: readonly { readonly tx: { readonly id: string }; readonly position: number }[],
   ) => {
-    asked.push(...new Set(references.map(({ tx }) => tx.id)))
-    if (fails) throw new ServiceError('RPC_HTTP_ERROR', 'away')
+    const ids = [...new Set(references.map(({ tx }) => tx.id))]
+    asked.push(...ids)
+    fail(ids)
     return references.map(({ tx, position }): DepositEvidence => {
       const deposit = deposits.find((item) => item.tx.id === tx.id && item.position === position)
       const about = { tx, position, source: 'transaction', reason: 'looked up' }
@@ -49,12 +53,20 @@ const chainOf = (deposits: readonly DepositEvent[], fails = false): Chain => {
   return { config: { id: 1 }, adapter: { recheckDeposits } } as unknown as Chain
 }
 
-const overlooked = async (chain: Chain, height = 10n) =>
-  (await findOverlooked(world.pool, chain, named, height)).map(({ tx }) => tx.id)
+const MINUTE = 60_000
+const dropped: string[] = []
+const log = pino({ level: 'warn' }, { write: (line) => void dropped.push(String(JSON.parse(line).txId)) })
+
+const fails = () => {
+  throw new ServiceError('RPC_HTTP_ERROR', 'away')
+}
+
+const overlooked = async (chain: Chain, { height = 10n, at = 0 } = {}) =>
+  (await findOverlooked({ pool: world.pool, chain, named, log }, height, at)).map(({ tx }) => tx.id)
 
 it('a deposit that the node which was read hid is taken up once it is named', async () => {
   const chain = chainOf([depositOf('hidden', 7n), depositOf('ahead', 11n)])
-  for (const id of ['hidden', 'ahead', 'unknown']) named.add(id)
+  for (const id of ['hidden', 'ahead', 'unknown']) named.add(id, 'user')
   // What lies ahead is read as the watcher comes to it.
   expect(await overlooked(chain)).toEqual(['hidden'])
   expect(await overlooked(chain)).toEqual([])
@@ -64,18 +76,52 @@ it('what a row tells of is not looked up again', async () => {
   const { orderId } = await world.quote()
   await world.pay(orderId)
   const [row] = await world.rows<{ id: string }>('select tx_id as id from deposits limit 1')
-  named.add(row?.id ?? '')
+  named.add(row?.id ?? '', 'user')
   expect(await overlooked(chainOf([]))).toEqual([])
   expect(asked).toEqual([])
 })
 
 it('while the chain cannot be asked the transaction waits', async () => {
-  named.add('hidden')
-  expect(await overlooked(chainOf([], true))).toEqual([])
-  expect(await overlooked(chainOf([depositOf('hidden', 7n)]))).toEqual(['hidden'])
+  named.add('hidden', 'user')
+  expect(await overlooked(chainOf([], fails))).toEqual([])
+  expect(await overlooked(chainOf([depositOf('hidden', 7n)]))).toEqual([])
+  expect(await overlooked(chainOf([depositOf('hidden', 7n)]), { at: 1_000 })).toEqual(['hidden'])
 })
 
-it('anyone may name some: most are forgotten', async () => {
-  for (let id = 0; id < 1_000; id += 1) named.add(String(id))
-  expect(named.take()).toHaveLength(32)
+it('one that cannot be read holds up no other, is tried a few times, and is dropped with its reason', async () => {
+  const chain = chainOf([depositOf('hidden', 7n)], (ids) => {
+    if (ids.includes('odd')) throw new TypeError('no text')
+  })
+  named.add('odd', 'user')
+  named.add('hidden', 'user')
+  expect(await overlooked(chain)).toEqual(['hidden'])
+  for (let minute = 1; minute < 30; minute += 1)
+    expect(await overlooked(chain, { at: minute * 5 * MINUTE })).toEqual([])
+  expect(asked.filter((id) => id === 'odd')).toHaveLength(5)
+  expect(dropped).toEqual(['odd'])
+})
+
+it('all deposits of a transaction are taken up, however many it holds', async () => {
+  const many = Array.from({ length: 9 }, (_, position) => ({ ...depositOf('batch', 7n), position }))
+  named.add('batch', 'user')
+  expect(await overlooked(chainOf(many))).toHaveLength(9)
+})
+
+/** How many wait, each looked up by itself. */
+const waiting = (): number => {
+  let count = 0
+  for (let ids = named.due(0); ids.length > 0; ids = named.due(0)) {
+    for (const id of ids) named.forget(id)
+    count += ids.length
+  }
+  return count
+}
+
+it('anyone may name some: of one caller, and of all, most are forgotten, those of an operator are not', () => {
+  for (let id = 0; id < 1_000; id += 1) named.add(`a${id}`, 'one')
+  named.add('b', 'two')
+  expect(waiting()).toBe(9)
+  for (let id = 0; id < 1_000; id += 1) named.add(`a${id}`, `caller ${id}`)
+  for (let id = 0; id < 500; id += 1) named.add(`o${id}`, HINTED_BY_OPERATOR)
+  expect(waiting()).toBe(64 + 500)
 })

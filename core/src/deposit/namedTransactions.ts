@@ -1,61 +1,127 @@
 import type { Pool } from 'pg'
+import type { Logger } from 'pino'
 import type { DepositEvent } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
-import { ServiceError } from '../errors/serviceError.js'
+import { HINTED_BY_OPERATOR } from '../request/requestReader.js'
 
-/** Most that wait to be looked at: anyone may name some. */
-const MOST_WAITING = 32
-/** Deposits of one transaction that are looked for. */
-const POSITIONS = [0, 1, 2, 3]
+/** Transactions that wait at most, and those of one caller: anyone may name some. */
+const MOST_WAITING = 64
+const MOST_OF_CALLER = 8
+/** Those that an operator's command names. */
+const MOST_OF_OPERATOR = 1_000
+/** Transactions that are looked up at once. */
+const AT_ONCE = 4
+/** Milliseconds before each further try. After the last one a transaction is dropped. */
+const RETRY_MS = [1_000, 10_000, 60_000, 300_000] as const
+/** Deposits of one transaction: so many are looked for at once, and at most. */
+const POSITIONS_AT_ONCE = 4
+const MOST_POSITIONS = 64
 
-/** Transactions of a chain that somebody named, until its watcher looks at them. */
+interface Named {
+  readonly caller: string
+  tries: number
+  /** Unix milliseconds. */
+  dueAt: number
+}
+
+/** Transactions of a chain that somebody named, until its watcher has looked each of them up. */
 export class NamedTransactions {
-  readonly #ids = new Set<string>()
+  readonly #waiting = new Map<string, Named>()
 
-  add(id: string): void {
-    if (this.#ids.size < MOST_WAITING) this.#ids.add(id)
+  /** Ignores a transaction for which its caller, or all callers, have too many waiting. */
+  add(id: string, caller: string): void {
+    if (this.#waiting.has(id)) return
+    const others = [...this.#waiting.values()].filter((named) => named.caller !== HINTED_BY_OPERATOR)
+    const own = caller === HINTED_BY_OPERATOR ? this.#waiting.size - others.length : this.#countOf(caller, others)
+    const most = caller === HINTED_BY_OPERATOR ? MOST_OF_OPERATOR : MOST_OF_CALLER
+    if (own >= most || (caller !== HINTED_BY_OPERATOR && others.length >= MOST_WAITING)) return
+    this.#waiting.set(id, { caller, tries: 0, dueAt: 0 })
   }
 
-  /** All that wait, which wait no more. */
-  take(): readonly string[] {
-    const ids = [...this.#ids]
-    this.#ids.clear()
-    return ids
+  /** Those to be looked up now: a few, the untried first. They wait until they are forgotten, or dropped after failures. */
+  due(now: number): readonly string[] {
+    return [...this.#waiting]
+      .filter(([, { dueAt }]) => dueAt <= now)
+      .sort(([, left], [, right]) => left.dueAt - right.dueAt)
+      .slice(0, AT_ONCE)
+      .map(([id]) => id)
   }
+
+  forget(id: string): void {
+    this.#waiting.delete(id)
+  }
+
+  /** Puts one off that could not be looked up. Returns false when that was its last try. */
+  putOff(id: string, now: number): boolean {
+    const named = this.#waiting.get(id)
+    const wait = named === undefined ? undefined : RETRY_MS[named.tries]
+    if (named === undefined || wait === undefined) {
+      this.#waiting.delete(id)
+      return false
+    }
+    named.tries += 1
+    named.dueAt = now + wait
+    return true
+  }
+
+  #countOf(caller: string, among: readonly Named[]): number {
+    return among.filter((named) => named.caller === caller).length
+  }
+}
+
+export interface OverlookedDeps {
+  readonly pool: Pool
+  readonly chain: Chain
+  readonly named: NamedTransactions
+  readonly log: Logger
 }
 
 /**
  * Deposits of named transactions up to a height that was read, of which no row says that they are there: the node that was read then did
- * not show them.
- * Where the chain cannot be asked now the transactions wait on.
+ * not show them. Each transaction is looked up by itself, so that one which no node shows legibly holds up no other.
  */
 export const findOverlooked = async (
-  pool: Pool,
-  { config, adapter }: Chain,
-  named: NamedTransactions,
+  { pool, chain, named, log }: OverlookedDeps,
   height: bigint,
+  now: number,
 ): Promise<readonly DepositEvent[]> => {
-  const ids = named.take()
+  const ids = named.due(now)
   if (ids.length === 0) return []
   const { rows } = await pool.query<{ id: string }>({
     name: 'deposits_named',
     text: `select n.id from unnest($2::text[]) n(id) where not exists (select from deposits d where d.chain_id = $1 and d.tx_id = n.id and d.state = 'included')`,
-    values: [config.id, ids],
+    values: [chain.config.id, ids],
   })
-  const references = rows.flatMap(({ id }) => POSITIONS.map((position) => ({ tx: { id }, position })))
-  if (references.length === 0) return []
-  try {
-    const evidence = await adapter.recheckDeposits(references)
-    return evidence.flatMap(({ finding, deposit }) =>
-      finding === 'present' && isRead(deposit, height) ? [deposit] : [],
-    )
-  } catch (error) {
-    if (!ServiceError.is(error)) throw error
-    for (const { id } of rows) named.add(id)
-    return []
+  const unknown = new Set(rows.map(({ id }) => id))
+  const lookUp = async (id: string): Promise<readonly DepositEvent[]> => {
+    try {
+      const deposits = unknown.has(id) ? await depositsOf(chain, id) : []
+      named.forget(id)
+      return deposits.filter((deposit) => isRead(deposit, height))
+    } catch (error) {
+      if (!named.putOff(id, now))
+        log.warn({ chainId: chain.config.id, txId: id, err: error }, 'A named transaction cannot be looked up: dropped')
+      return []
+    }
   }
+  return (await Promise.all(ids.map(lookUp))).flat()
+}
+
+/** As many as the chain shows, a few at a time: most transactions hold one. */
+const depositsOf = async ({ adapter }: Chain, id: string): Promise<readonly DepositEvent[]> => {
+  const found: DepositEvent[] = []
+  for (let from = 0; from < MOST_POSITIONS; from += POSITIONS_AT_ONCE) {
+    const positions = Array.from({ length: POSITIONS_AT_ONCE }, (_, at) => from + at)
+    const evidence = await adapter.recheckDeposits(positions.map((position) => ({ tx: { id }, position })))
+    const present = evidence.flatMap(({ finding, deposit }) =>
+      finding === 'present' && deposit !== undefined ? [deposit] : [],
+    )
+    found.push(...present)
+    if (present.length < POSITIONS_AT_ONCE) break
+  }
+  return found
 }
 
 /** What lies above is read by the watcher as it comes to it. */
-const isRead = (deposit: DepositEvent | undefined, height: bigint): deposit is DepositEvent =>
-  deposit?.state === 'included' && deposit.block !== null && deposit.block.height <= height
+const isRead = ({ state, block }: DepositEvent, height: bigint): boolean =>
+  state === 'included' && block !== null && block.height <= height

@@ -447,6 +447,7 @@ export { findDirectTerms } from '../request/recordExecutions.js'
 export {
   DEPOSIT_HINTS,
   type DepositHints,
+  HINTED_BY_OPERATOR,
   REQUESTS,
   type RequestOfTransaction,
   type RequestReader,

@@ -44,7 +44,11 @@ export const REQUESTS = token<RequestReader>('core/RequestReader')
  * deposit: it is taken up when it is named.
  */
 export interface DepositHints {
-  hint(chainId: number, txId: string): void
+  /** `caller`: whom what waits is counted for, as `holderOf` names it. */
+  hint(chainId: number, txId: string, caller: string): void
 }
+
+/** The caller of hints that come from an operator's command. */
+export const HINTED_BY_OPERATOR = 'operator'
 
 export const DEPOSIT_HINTS = token<DepositHints>('core/DepositHints')

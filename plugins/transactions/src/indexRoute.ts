@@ -7,7 +7,7 @@ import {
   type Route,
 } from '@causeway/core/plugin'
 import { findOnChain } from './findOnChain.js'
-import { readTransaction } from './reportedTransaction.js'
+import { hinterOf, readTransaction } from './reportedTransaction.js'
 import { IndexBody } from './transactionSchemas.js'
 
 export interface IndexRouteDeps {
@@ -33,9 +33,9 @@ export const indexRoute = ({ chains, hints, lookupTimeoutMs }: IndexRouteDeps): 
     changes: true,
     body: IndexBody,
     responses: { 200: MessageSchema, 400: MessageSchema, 404: MessageSchema },
-    handler: async ({ body }) => {
+    handler: async ({ body, caller, ctx }) => {
       const { chain, txId } = readTransaction(chains, body)
-      hints.hint(chain.config.id, txId)
+      hints.hint(chain.config.id, txId, hinterOf(caller, ctx))
       const found = await findOnChain(chain.adapter, { id: txId }, lookupTimeoutMs)
       if (found?.status === 'unknown') throw new HttpError(404, 'The chain does not know this transaction yet')
       if (found?.status === 'pending' && chain.adapter.capabilities.mempoolVisibility) {

@@ -1,12 +1,15 @@
 import { ServiceError } from '@causeway/core'
 import type { TransactionIdCheck } from '@causeway/core/chain'
-import type { Chain, ChainRegistry } from '@causeway/core/plugin'
+import { type Caller, type Chain, type ChainRegistry, holderOf, type RequestContext } from '@causeway/core/plugin'
 
 export interface ReportedTransaction {
   readonly chain: Chain
   /** Canonical text. */
   readonly txId: string
 }
+
+/** Whom the transactions that a call names are counted for. */
+export const hinterOf = (caller: Caller, { ip }: RequestContext): string => holderOf(caller, ip) ?? 'trusted'
 
 /** Of a chain that declares no form: it judges when it is asked for the transaction. */
 const anyVisibleId = (text: string): TransactionIdCheck =>

@@ -7,7 +7,7 @@ import {
   MessageSchema,
   type Route,
 } from '@causeway/core/plugin'
-import { readTransaction } from './reportedTransaction.js'
+import { hinterOf, readTransaction } from './reportedTransaction.js'
 import { SingleBody } from './transactionSchemas.js'
 
 /** Takes what a client says about a transaction it sent for a quote that needs no solver. */
@@ -67,7 +67,7 @@ export const singleRoute = ({
         await reports.note(chain.config.id, body.requestId.toLowerCase() as Hex, txId, holderOf(caller, ctx.ip))
       }
       // Afterwards, so that who is woken finds it.
-      hints.hint(chain.config.id, txId)
+      hints.hint(chain.config.id, txId, hinterOf(caller, ctx))
       return { message: 'Transaction accepted' }
     },
   })

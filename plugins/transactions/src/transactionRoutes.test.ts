@@ -29,7 +29,12 @@ const serve = async (
 ): Promise<string> => {
   hinted = []
   const chains = registryOf({ id: 31337, ...options, find })
-  const hints = { hint: (chainId: number, txId: string) => void hinted.push(`${chainId}:${txId}`) }
+  const hints = {
+    hint: (chainId: number, txId: string, caller: string) => {
+      expect(caller).toBe('address 127.0.0.1')
+      hinted.push(`${chainId}:${txId}`)
+    },
+  }
   const requests: RequestReader = {
     findStatus: async () => null,
     findByTransaction: async (_, txId) => (txId === options.ours ? { requestId, kind: 'deposit' } : null),

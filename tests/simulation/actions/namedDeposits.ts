@@ -13,7 +13,7 @@ export const nameDeposits: Action = {
     const host = world.anyHost(random)?.host
     if (host === null || host === undefined) return
     for (const { chainId, txId } of depositsOn(world).filter((item) => !known.has(`${item.chainId}${item.txId}`))) {
-      await world.as(host.process, async () => host.hints.hint(chainId, txId))
+      await world.as(host.process, async () => host.hints.hint(chainId, txId, 'user'))
     }
   },
 }
