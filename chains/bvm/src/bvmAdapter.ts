@@ -47,6 +47,8 @@ import { recipientStatus } from './payout/recipients.js'
 import { simulatePayout } from './payout/simulatePayout.js'
 import { openSourcePool, type SourceMonitor, type SourcePool } from './source/sourcePool.js'
 import { sourceProbe } from './source/sourceProbe.js'
+import { firstBlock } from './watch/commonHeight.js'
+import { encodeCursor } from './watch/cursor.js'
 import { bvmDepositLookup } from './watch/depositLookup.js'
 import { watchPages } from './watch/watcher.js'
 
@@ -259,6 +261,13 @@ export class BvmAdapter implements ChainAdapter {
   buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]> {
     const { network, depository } = this.#settings
     return buildDeposit(request, { pool: this.#pool, network, depository, fees: this.#fees })
+  }
+
+  async cursorAt(height: bigint): Promise<Json> {
+    return encodeCursor({
+      blocks: [await this.#pool.ask((source) => firstBlock(source, height))],
+      candidates: new Map(),
+    })
   }
 
   watch(cursor: Json, signal: AbortSignal) {

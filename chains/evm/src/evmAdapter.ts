@@ -54,9 +54,10 @@ import { evmProtocol } from './rpc/evmProtocol.js'
 import { EvmSwaps } from './swap/evmSwaps.js'
 import { TokenReader } from './token/tokenReader.js'
 import { EvmContractWallets } from './wallet/evmContractWallets.js'
+import { encodeCursor } from './watch/cursor.js'
 import { evmDepositLookup } from './watch/depositLookup.js'
 import { logFilters } from './watch/logReader.js'
-import { Watcher } from './watch/watcher.js'
+import { cursorFrom, Watcher } from './watch/watcher.js'
 
 /** Time between blocks until it was seen: that of the slowest usual chain. */
 const ASSUMED_BLOCK_MS = 12_000
@@ -129,8 +130,8 @@ export class EvmAdapter implements ChainAdapter {
 
   constructor(options: EvmOptions, deps: ChainDeps, hooks: EvmHooks = {}) {
     const { config, logger } = deps
-    this.#deps = deps
     const settings = resolveOptions(options, config.id)
+    this.#deps = deps
     this.#settings = settings
     this.depository = settings.depository
     this.fillContract = settings.fillRouter
@@ -350,6 +351,10 @@ export class EvmAdapter implements ChainAdapter {
       spending === null ? null : this.#allowance(spending),
     ])
     return buildDeposit(request, { ...context, contracts: this.#contracts, allowance })
+  }
+
+  async cursorAt(height: bigint): Promise<Json> {
+    return encodeCursor(await cursorFrom(height, this.#rpc))
   }
 
   watch(cursor: Json, signal: AbortSignal) {

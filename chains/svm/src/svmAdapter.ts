@@ -53,6 +53,7 @@ import { UserSwaps } from './swap/userSwaps.js'
 import { AccountReader } from './token/accountReader.js'
 import { MintReader } from './token/mintReader.js'
 import { readTokenFacts } from './token/tokenFacts.js'
+import { cursorAt, encodeCursor } from './watch/cursor.js'
 import { readTransactions, svmDepositLookup, UNREAD } from './watch/depositLookup.js'
 import { watchedAddresses } from './watch/watchedAddresses.js'
 import { Watcher } from './watch/watcher.js'
@@ -290,6 +291,10 @@ export class SvmAdapter implements ChainAdapter {
   prefetchDeposit({ money }: Omit<DepositRequest, 'orderId'>): void {
     // Whoever builds the deposit meets the failure.
     if (money.currency !== NATIVE) this.#mints.read(money.currency).catch(() => undefined)
+  }
+
+  async cursorAt(slot: bigint): Promise<Json> {
+    return encodeCursor(cursorAt(slot))
   }
 
   watch(cursor: Json, signal: AbortSignal) {

@@ -69,6 +69,7 @@ export class XrpAdapter implements ChainAdapter {
   readonly endpoints: NonNullable<ChainAdapter['endpoints']>
   readonly onDisagreement: NonNullable<ChainAdapter['onDisagreement']>
   readonly watch: ChainAdapter['watch']
+  readonly cursorAt: NonNullable<ChainAdapter['cursorAt']>
   readonly recheckDeposits: ChainAdapter['recheckDeposits']
   readonly confirmDeposit: ChainAdapter['confirmDeposit']
   readonly findTransaction: ChainAdapter['findTransaction']
@@ -103,6 +104,7 @@ export class XrpAdapter implements ChainAdapter {
     this.endpoints = shell.endpoints
     this.onDisagreement = shell.onDisagreement
     this.watch = ledger.watch
+    this.cursorAt = ledger.cursorAt
     this.recheckDeposits = ledger.recheckDeposits
     this.confirmDeposit = ledger.confirmDeposit
     this.findTransaction = ledger.findTransaction

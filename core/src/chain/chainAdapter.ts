@@ -338,6 +338,11 @@ export interface ChainAdapter {
   prefetchDeposit?(request: Omit<DepositRequest, 'orderId'>): void
   /** Reads from a stored cursor (null: from the configured start block or the tip) until the signal aborts. */
   watch(cursor: Json, signal: AbortSignal): AsyncIterable<WatchPage>
+  /**
+   * A cursor from which `watch` reads a height and all that come after it, so that an operator can have a range read again. Absent: it
+   * cannot be.
+   */
+  cursorAt?(height: bigint): Promise<Json>
   /** Makes the watcher read now; a client said that it just sent something. */
   poke?(): void
   /** Looks stored deposits up again: after a reorg, or before they are trusted. */

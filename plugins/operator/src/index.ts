@@ -6,6 +6,7 @@ import {
   CHAINS,
   type Command,
   DEPLOYMENT,
+  DEPOSIT_HINTS,
   definePlugin,
   KEYS,
   managementGateOf,
@@ -26,6 +27,7 @@ import type { ChainsStatusDeps } from './chains/chainsReport.js'
 import { Heads } from './chains/heads.js'
 import { confirmOnTerminal } from './confirm.js'
 import { consoleRoutes } from './console/consoleRoutes.js'
+import { rescanCommand } from './deposits/rescanCommand.js'
 import { explainCommand } from './explain/explainCommand.js'
 import { haltReleaseCommand, haltsCommand } from './halts/haltCommands.js'
 import { correctCommand } from './inventory/correctCommand.js'
@@ -122,7 +124,7 @@ export default definePlugin({
   coreRange: '~1.0.0',
   requires: [
     ...[POOL, CLOCK, CHAINS, CURRENCIES, PRICES, KEYS, DEPLOYMENT, WALLET_POLICY],
-    ...[CHAIN_USE, OPERATOR_COMMANDS],
+    ...[CHAIN_USE, OPERATOR_COMMANDS, DEPOSIT_HINTS],
   ],
   options: Type.Object({}, { additionalProperties: false }),
   register: ({ container }) => {
@@ -135,7 +137,12 @@ export default definePlugin({
       wallet: container.resolve(WALLET_POLICY),
       keys: container.resolve(KEYS),
     }
-    return [...operatorCommands(deps), chainsStatusCommand(deps), ...walletCommands({ ...deps, ...wallet })]
+    return [
+      ...operatorCommands(deps),
+      rescanCommand({ ...deps, hints: container.resolve(DEPOSIT_HINTS) }),
+      chainsStatusCommand(deps),
+      ...walletCommands({ ...deps, ...wallet }),
+    ]
   },
   routes: ({ container }) => routesOf(container),
   start: async ({ container }) => container.resolve(HEADS).follow(container.resolve(CHAINS)),

@@ -72,10 +72,7 @@ export class Watcher {
     const { startBlock } = this.#deps.settings
     const tip = await this.#deps.heads.tip()
     if (startBlock === null || startBlock > tip.height) return startAt({ number: tip.height, hash: tip.hash }, [])
-    if (startBlock === 0n) return startAt({ number: -1n, hash: '' }, [])
-    const block = await this.#deps.rpc.call<RpcBlock>('eth_getBlockByNumber', [quantity(startBlock - 1n), false])
-    const { height, hash } = headOf(block)
-    return startAt({ number: height, hash }, [{ number: height, hash }])
+    return cursorFrom(startBlock, this.#deps.rpc)
   }
 
   async #step(): Promise<WatchStep<Cursor>> {
@@ -246,6 +243,14 @@ export class Watcher {
       if (number < keep) this.#delivered.delete(key)
     }
   }
+}
+
+/** The cursor that a block is read from first. */
+export const cursorFrom = async (first: bigint, rpc: Pick<JsonRpcClient, 'call'>): Promise<Cursor> => {
+  if (first === 0n) return startAt({ number: -1n, hash: '' }, [])
+  const block = await rpc.call<RpcBlock>('eth_getBlockByNumber', [quantity(first - 1n), false])
+  const { height, hash } = headOf(block)
+  return startAt({ number: height, hash }, [{ number: height, hash }])
 }
 
 const startAt = (mark: Mark, ring: readonly Mark[]): Cursor => ({ ...mark, ring, checked: mark.number })

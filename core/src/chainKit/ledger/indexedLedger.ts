@@ -15,7 +15,7 @@ import type { AskedProviders } from '../quorum/askProviders.js'
 import type { QuietPace } from '../watch/quietPages.js'
 import { watchLoop } from '../watch/watchLoop.js'
 import { LedgerAgain } from './ledgerAgain.js'
-import { readCursor } from './ledgerCursor.js'
+import { cursorJson, readCursor } from './ledgerCursor.js'
 import { blockAt, LedgerReader } from './ledgerReader.js'
 import type { LedgerSource } from './ledgerSource.js'
 
@@ -102,10 +102,18 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
     })
   }
 
+  /** Serves `cursorAt` of an adapter. */
+  readonly cursorAt = async (height: bigint): Promise<Json> => cursorJson(await this.#before(height))
+
   async #begin() {
-    const { source, pool, startHeight } = this.#deps
-    if (startHeight === undefined) return this.#reader.begin()
-    const height = larger(startHeight - 1n, 0n)
+    const { startHeight } = this.#deps
+    return startHeight === undefined ? this.#reader.begin() : this.#before(startHeight)
+  }
+
+  /** The cursor of what was read up to the height before. */
+  async #before(first: bigint) {
+    const { source, pool } = this.#deps
+    const height = larger(first - 1n, 0n)
     if (source.block === undefined) return { height, checked: height, hash: null, part: null }
     const block = await askInOrder(pool, (node) => blockAt(source, node, height))
     return { height, checked: height, hash: block.hash, part: null }

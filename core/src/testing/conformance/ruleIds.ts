@@ -10,6 +10,7 @@ export const RULE_IDS = [
   'final-height',
   'deposit-seen',
   'deposit-resumed',
+  'deposit-read-again',
   'deposit-duplicate',
   'deposit-failed',
   'deposit-strange-token',

@@ -90,6 +90,7 @@ export class LedgerAdapter implements ChainAdapter {
   readonly onHead: ChainAdapter['onHead']
   readonly poke: NonNullable<ChainAdapter['poke']>
   readonly watch: ChainAdapter['watch']
+  readonly cursorAt: NonNullable<ChainAdapter['cursorAt']>
   readonly recheckDeposits: ChainAdapter['recheckDeposits']
   readonly confirmDeposit: ChainAdapter['confirmDeposit']
   readonly findTransaction: ChainAdapter['findTransaction']
@@ -117,6 +118,7 @@ export class LedgerAdapter implements ChainAdapter {
     this.onHead = shell.onHead
     this.poke = shell.poke
     this.watch = ledger.watch
+    this.cursorAt = ledger.cursorAt
     this.recheckDeposits = ledger.recheckDeposits
     this.confirmDeposit = ledger.confirmDeposit
     this.findTransaction = ledger.findTransaction

@@ -75,6 +75,17 @@ const resumed = async (harness: ConformanceHarness): Promise<void> => {
   }
 }
 
+/** From the cursor of its height on, a deposit is found again. */
+const readAgain = async (harness: ConformanceHarness): Promise<void> => {
+  const { adapter } = harness
+  const { orderId, found } = await depositSeen(harness, nativeOf(harness))
+  const { height } = there(found.block, 'the deposit has no block')
+  await harness.advance(3)
+  const cursor = there(await adapter.cursorAt?.(height), 'cursorAt gives no cursor')
+  const pages = await watchUntil(harness, stored(cursor), (read) => depositsOf(read, orderId).length > 0)
+  check(depositsOf(pages, orderId).map(keyOf)[0] === keyOf(found), 'a deposit that is read again is another one')
+}
+
 const confirmed = async (harness: ConformanceHarness): Promise<void> => {
   const { adapter } = harness
   const { orderId, found } = await depositSeen(harness, nativeOf(harness))
@@ -118,6 +129,12 @@ export const depositRules: readonly Rule[] = [
     id: 'deposit-resumed',
     says: 'from every cursor a restarted watcher goes on without a gap, with the same identities (architecture.md 3, step 2)',
     run: resumed,
+  },
+  {
+    id: 'deposit-read-again',
+    says: 'from the cursor of a height on, what that height holds is found again, as the same deposit',
+    exemption: ({ adapter }) => (adapter.cursorAt === undefined ? 'no range can be read again (cursorAt)' : null),
+    run: readAgain,
   },
   {
     id: 'deposit-duplicate',
