@@ -39,7 +39,7 @@ export interface ApplicationOptions {
   /** Default: no `Idempotency-Key` counts. */
   readonly idempotentCalls?: IdempotentCalls | undefined
   readonly limits?: ApplicationLimits
-  /** Addresses or CIDR ranges whose `x-forwarded-for` is believed. */
+  /** Addresses or CIDR ranges whose `x-forwarded-for` or `Forwarded` is believed. */
   readonly trustedProxies?: readonly string[]
   /** The only listener that knows the paths of the operator console; null: none does. Default: `main`. */
   readonly consoleOn?: ListenerName | null
@@ -111,12 +111,31 @@ const buildRouter = (options: ApplicationOptions): Router<State> => {
   return router
 }
 
-const unknownPath = (): HttpError => new HttpError(404, 'There is no such path')
+const unknownPath = (message = 'There is no such path'): HttpError => new HttpError(404, message)
+
+/**
+ * A base address that ends with a slash makes two in a row. The path beneath is not served: a proxy that guards `/console` may let
+ * `//console` pass.
+ */
+const refuseDoubleSlash = (path: string, router: Router<State>): void => {
+  const single = path.replace(/\/{2,}/g, '/')
+  if (single === path) return
+  const declared = HTTP_METHODS.flatMap((method) =>
+    router.match(single, method).pathAndMethod.map((layer) => layer.path),
+  )
+  if (declared[0] === undefined) return
+  throw unknownPath(
+    `There is no such path: two slashes follow each other. Call ${String(declared[0])}, and remove the slash at the end of the base address.`,
+  )
+}
 
 const answerUnmatched = (koa: Context, router: Router<State>): never => {
   const path = pathOf(koa)
   const methods = HTTP_METHODS.filter((method) => router.match(path, method).route)
-  if (methods.length === 0) throw unknownPath()
+  if (methods.length === 0) {
+    refuseDoubleSlash(path, router)
+    throw unknownPath()
+  }
   throw methodNotAllowed([...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'])
 }
 
@@ -130,7 +149,11 @@ const answerUnmatched = (koa: Context, router: Router<State>): never => {
 export const createApplication = (options: ApplicationOptions): Koa => {
   const app = new Koa<State>()
   const router = buildRouter(options)
-  const addressOf = clientAddressReader(options.trustedProxies ?? [])
+  const addressOf = clientAddressReader(options.trustedProxies ?? [], () =>
+    options.log.warn(
+      'a trusted proxy sent a client address that cannot be read (x-forwarded-for, Forwarded): such callers count as the proxy',
+    ),
+  )
   const headers = allowedHeaders(options.routes)
 
   const { callObservers = [], consoleOn = 'main' } = options
@@ -163,7 +186,7 @@ export const createApplication = (options: ApplicationOptions): Koa => {
     let gone = false
     try {
       if (koa.method === 'OPTIONS') {
-        setPreflightHeaders(koa.res, headers)
+        setPreflightHeaders(koa, headers)
         koa.status = 204
       } else {
         if (isConsolePath(pathOf(koa)) && listenerOf(koa.req) !== consoleOn) throw unknownPath()

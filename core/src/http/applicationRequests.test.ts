@@ -84,6 +84,19 @@ describe('paths and methods (wire.md H.6)', () => {
     expect([head.status, Number(head.headers.get('content-length')) > 0, await head.text()]).toEqual([200, true, ''])
     expect(await (await fetch(`${url}/things/all`)).json()).toEqual({ all: true })
   })
+  it('answers a path with two slashes in a row by 404 that names the path (faults.md F169)', async () => {
+    for (const [method, path, declared] of [
+      ['GET', '//who', '/who'],
+      ['POST', '//ordered', '/ordered'],
+      ['GET', `/things//0x${'ab'.repeat(32)}`, '/things/:id'],
+    ] as const) {
+      const answer = await sendRaw(url, { method, path })
+      const message = `There is no such path: two slashes follow each other. Call ${declared}, and remove the slash at the end of the base address.`
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([404, { message, statusCode: 404 }])
+    }
+    const unknown = await sendRaw(url, { method: 'GET', path: '//nowhere' })
+    expect([unknown.status, JSON.parse(unknown.text).message]).toEqual([404, 'There is no such path'])
+  })
   it('serves beneath a prefix', async () => {
     const prefixed = await startTestServer(app.routes, { prefix: '/api' })
     expect((await fetch(`${prefixed.server.url}/api/who`)).status).toBe(200)
@@ -209,6 +222,22 @@ describe('headers', () => {
     expect(answer.headers.get('access-control-allow-headers')).toEqual(
       expect.stringMatching(/^content-type, x-api-key, relay-sdk-version, relay-kit-ui-version, x-request-id/),
     )
+  })
+  it.each([
+    'content-type,sentry-trace,baggage',
+    'traceparent, tracestate, x-datadog-trace-id, newrelic, x-requested-with, cache-control',
+  ])('allows the headers that a preflight asks for: %s (faults.md F169)', async (names) => {
+    const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': names }
+    const answer = await sendRaw(`${url}/ordered`, { method: 'OPTIONS', headers })
+    expect([answer.status, answer.headers['access-control-allow-headers']]).toEqual([204, names])
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+  })
+  it('does not repeat header names that are none', async () => {
+    for (const names of ['<script>', 'x'.repeat(3_000), 'a"b']) {
+      const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': names }
+      const answer = await sendRaw(`${url}/ordered`, { method: 'OPTIONS', headers })
+      expect(answer.headers['access-control-allow-headers']).toMatch(/^content-type, x-api-key/)
+    }
   })
   it('exposes deprecation, rate and tracing headers on every answer, errors too', async () => {
     for (const path of ['/who', '/nowhere', '/fail/plain/crash']) {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Route } from './route.js'
 
 const EXPOSED_HEADERS = [
@@ -39,9 +39,20 @@ export const setCorsHeaders = (response: ServerResponse): void => {
   response.setHeader('access-control-expose-headers', EXPOSED_HEADERS)
 }
 
-/** Further headers of a preflight's answer, which is 204 (wire.md 0.1, K.5 3). */
-export const setPreflightHeaders = (response: ServerResponse, headers: string): void => {
-  response.setHeader('access-control-allow-methods', ALLOWED_METHODS)
-  response.setHeader('access-control-allow-headers', headers)
-  response.setHeader('access-control-max-age', MAX_AGE_SECONDS)
+/** Names of headers, and few enough to be sent back. */
+const NAMES = /^[\w!#$%&'*+.^`|~, -]{1,2048}$/
+
+/**
+ * Further headers of a preflight's answer, which is 204 (wire.md 0.1, K.5 3). The header names that the browser asks for are
+ * allowed, since tracing adds its own to every call and no credentials travel; `headers` are those of a preflight that asks for none.
+ */
+export const setPreflightHeaders = (
+  { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
+  headers: string,
+): void => {
+  const asked = req.headers['access-control-request-headers'] ?? ''
+  res.setHeader('access-control-allow-methods', ALLOWED_METHODS)
+  res.setHeader('access-control-allow-headers', NAMES.test(asked) ? asked : headers)
+  res.setHeader('vary', 'access-control-request-headers')
+  res.setHeader('access-control-max-age', MAX_AGE_SECONDS)
 }

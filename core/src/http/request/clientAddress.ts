@@ -1,13 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-
-const MAPPED = '::ffff:'
-
-/** IPv4 in IPv6 clothing as plain IPv4, so that one client has one address. */
-const plainAddress = (address: string): string => {
-  const plain = address.toLowerCase().startsWith(MAPPED) ? address.slice(MAPPED.length) : address
-  return isIP(plain) === 4 ? plain : address
-}
+import { forwardedHops, listedHops, plainAddress } from './forwardedHops.js'
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
@@ -35,25 +28,53 @@ export const proxyMatcher = (proxies: readonly string[]): ((address: string) => 
   }
 }
 
+/** Headers by which proxies name the client, and how each lists its hops. */
+const HEADERS = [
+  ['x-forwarded-for', listedHops],
+  ['forwarded', forwardedHops],
+] as const
+
+interface FoundClient {
+  readonly address: string
+  /** False when a hop cannot be read: the address is that of the proxy which sent it. */
+  readonly certain: boolean
+}
+
 /**
- * Makes the function that tells a client's address. `x-forwarded-for` counts only when the connection comes from a
- * listed proxy (addresses or CIDR ranges), and is read from its end: the first hop that is not a listed proxy is the
- * client, so a client cannot choose its own address. Throws on a malformed list.
+ * Makes the function that returns a client's address. `x-forwarded-for` and `Forwarded` count only when the connection comes from
+ * a listed proxy (addresses or CIDR ranges), and are read from their end: the first hop that is not a listed proxy is the
+ * client, so a client cannot choose its own address. The proxy's own address counts when a hop cannot be read, or when
+ * the two headers name different clients; `onUnread` is called the first time. Throws on a malformed list.
  */
-export const clientAddressReader = (trustedProxies: readonly string[]): ((request: IncomingMessage) => string) => {
-  const trusted = listOf(trustedProxies)
-  const isTrusted = (address: string): boolean => trusted.check(address, familyOf(address))
-  return (request) => {
-    let client = plainAddress(request.socket.remoteAddress ?? '')
-    const forwarded = request.headers['x-forwarded-for']
-    if (trustedProxies.length === 0 || forwarded === undefined || client === '' || !isTrusted(client)) return client
-    const hops = String(forwarded).split(',')
-    for (let at = hops.length - 1; at >= 0; at--) {
-      const hop = plainAddress((hops[at] ?? '').trim())
-      if (isIP(hop) === 0) return client
-      client = hop
-      if (!isTrusted(hop)) return client
+export const clientAddressReader = (
+  trustedProxies: readonly string[],
+  onUnread?: () => void,
+): ((request: IncomingMessage) => string) => {
+  const isTrusted = proxyMatcher(trustedProxies)
+  let reported = false
+  const report = () => {
+    if (!reported) onUnread?.()
+    reported = true
+  }
+  const clientOf = (hops: readonly (string | null)[], proxy: string): FoundClient => {
+    let address = proxy
+    for (const hop of hops.toReversed()) {
+      if (hop === null) return { address, certain: false }
+      address = hop
+      if (!isTrusted(hop)) break
     }
-    return client
+    return { address, certain: true }
+  }
+  return ({ socket, headers }) => {
+    const proxy = plainAddress(socket.remoteAddress ?? '')
+    if (trustedProxies.length === 0 || proxy === '' || !isTrusted(proxy)) return proxy
+    const found = HEADERS.flatMap(([name, hopsOf]) => {
+      const header = headers[name]
+      return header === undefined ? [] : [clientOf(hopsOf(String(header)), proxy)]
+    })
+    const [first = { address: proxy, certain: true }, second = first] = found
+    const agreed = first.address === second.address
+    if (!agreed || !first.certain || !second.certain) report()
+    return agreed ? first.address : proxy
   }
 }

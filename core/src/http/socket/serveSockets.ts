@@ -6,7 +6,7 @@ import type { SocketEndpoint } from './socketEndpoint.js'
 
 export interface ServeSocketsOptions {
   readonly endpoints: readonly SocketEndpoint[]
-  /** Addresses or CIDR ranges whose `x-forwarded-for` is believed. */
+  /** Addresses or CIDR ranges whose `x-forwarded-for` or `Forwarded` is believed. */
   readonly trustedProxies?: readonly string[]
 }
 

@@ -52,7 +52,7 @@ const http = Type.Object(
     ),
     trustedProxies: Type.Array(text('Address or CIDR range.'), {
       default: [],
-      description: 'Proxies whose `x-forwarded-for` is believed.',
+      description: 'Proxies whose `x-forwarded-for` and `Forwarded` are believed.',
     }),
     maxConnections: whole('Most connections at once, websockets too. Idle ones are closed first.', {
       minimum: 10,
