@@ -239,6 +239,7 @@ const harnessOf = (state: State): ConformanceHarness => {
       valid: [
         { text: checksummed, canonical: user.address },
         { text: user.address, canonical: user.address },
+        { text: `0x${user.address.slice(2).toUpperCase()}`, canonical: user.address },
         { text: depository, canonical: depository },
       ],
       invalid: [

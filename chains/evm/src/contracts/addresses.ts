@@ -30,9 +30,11 @@ export interface Contracts {
   readonly recipientGasLimit: bigint
 }
 
-/** Strict: a wrong mixed-case checksum is refused. The canonical form is lower case. */
+const CAPITALS = /^0x[0-9A-F]{40}$/
+
+/** Strict: a wrong mixed-case checksum is refused; digits in one case have none (EIP-55). The canonical form is lower case. */
 export const validateAddress = (text: string): AddressCheck =>
-  isAddress(text, { strict: true })
+  CAPITALS.test(text) || isAddress(text, { strict: true })
     ? { ok: true, canonical: text.toLowerCase() }
     : { ok: false, why: 'Expected 0x and 40 hex digits; letters in mixed case must match the checksum.' }
 

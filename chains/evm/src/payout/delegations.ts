@@ -24,8 +24,8 @@ export const delegationParams = (payout: Payout): { readonly authorizationList?:
 export const authorizationsOf = (delegations: readonly Delegation[]): SignedAuthorization[] =>
   delegations.map(({ chainId, address, nonce, yParity, r, s }) => ({
     chainId,
-    // CAST: checked where the request was read.
-    address: address as Address,
+    // CAST: checked where the request was read. viem refuses capitals.
+    address: address.toLowerCase() as Address,
     nonce,
     yParity,
     r: quantity(BigInt(r)),

@@ -1,8 +1,9 @@
 import type { Payout, PayoutPurpose } from '@causeway/core/chain'
-import { concat, keccak256, toHex } from 'viem'
+import { concat, keccak256, serializeTransaction, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { depositAddressOf } from '../address/depositAddress.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { authorizationsOf } from './delegations.js'
 import { buildPayout, type NativeRoute } from './payoutForm.js'
 import { purposeOf, readPayout } from './readPayout.js'
 import { withdrawalStructHash } from './withdrawal.js'
@@ -150,4 +151,18 @@ test('calls without a fill router are refused before anything is signed', () => 
   expect(() => buildPayout(payout('fill', ZERO_ADDRESS, { calls }), { ...CONTRACTS, fillRouter: null })).toThrow(
     /fillRouter/,
   )
+})
+
+test('a delegation to an address in capitals can be serialised (EIP-55)', () => {
+  const delegation = {
+    chainId: 8453,
+    nonce: 0,
+    yParity: 1,
+    r: `0x${'1'.repeat(64)}`,
+    s: `0x${'2'.repeat(64)}`,
+  } as const
+  const authorizationList = authorizationsOf([{ ...delegation, address: `0x${'AB'.repeat(20)}` }])
+  expect(authorizationList[0]?.address).toBe(`0x${'ab'.repeat(20)}`)
+  const transaction = { type: 'eip7702', chainId: 8453, nonce: 0, gas: 21_000n, authorizationList } as const
+  expect(serializeTransaction(transaction)).toMatch(/^0x04/)
 })
