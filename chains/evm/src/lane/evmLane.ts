@@ -99,9 +99,11 @@ export class EvmLane implements LaneAdapter {
     let nonce = nonceOf(position)
     const prepared: (PreparedAttempt | null)[] = []
     for (const { payout, gas } of payouts) {
-      const limit = await this.#gasLimit(payout, gas, fees)
-      prepared.push(limit === null ? null : await this.#prepareOne(payout, limit, nonce, fees))
-      if (limit !== null) nonce += 1
+      const left = await this.#feeLeft(payout, gas)
+      const limit = left === null ? gasWithin(payout, gas, fees.expected) : limitWithin(payout, left, gas, fees)
+      const offer = limit === null ? null : offerWithin(payout, limit, left, fees)
+      prepared.push(offer === null ? null : await this.#prepareOne(payout, offer, nonce))
+      if (offer !== null) nonce += 1
     }
     return { prepared, position: { nonce } }
   }
@@ -135,11 +137,12 @@ export class EvmLane implements LaneAdapter {
     const transaction = decodeTransaction(attempt.transaction)
     const fees = this.#bumped(transaction, await this.#deps.fees.current())
     const cap = this.#deps.settings.maxFeePerGasCap
-    // Above the operator's cap there is no replacement: the first version stays in the pool.
+    // Above the operator's cap, or its own, there is no replacement: the first version stays in the pool.
     if (cap !== null && fees.maxFeePerGas > cap) return null
-    const { from, gas: before } = transaction
+    const { from, gas: before, feeLimit } = transaction
     const least = this.#refused.gasOf(transaction)
     const gas = attempt.kind === 'pay' ? least : larger(least, await this.#cancelGas(from, before))
+    if (feeLimit !== undefined && gas * fees.maxFeePerGas > feeLimit) return null
     return preparedOf({ ...transaction, ...fees, gas }, attempt.kind, attempt.guards)
   }
 
@@ -148,7 +151,7 @@ export class EvmLane implements LaneAdapter {
     const fees = this.#bumped(transaction, await this.#deps.fees.current())
     const gas = await this.#cancelGas(transaction.from, transaction.gas)
     const nothing = { to: transaction.from, data: '0x', value: 0n, gas } as const
-    const { delegations: _, ...rest } = transaction
+    const { delegations: _, feeLimit: __, ...rest } = transaction
     const type = rest.type === 'legacy' ? 'legacy' : 'eip1559'
     return preparedOf({ ...rest, ...fees, ...nothing, type }, 'cancel', attempt.guards)
   }
@@ -209,15 +212,14 @@ export class EvmLane implements LaneAdapter {
     }
   }
 
-  /** Null for a payout that would take more than its `feeLimit`, fees of a rollup included. */
-  async #gasLimit(payout: Payout, gas: bigint | null, fees: FeeLevel): Promise<bigint | null> {
+  /** Most that the gas of a payout may cost: its `feeLimit` without the fees of a rollup. Null: there is no limit. */
+  async #feeLeft(payout: Payout, gas: bigint | null): Promise<bigint | null> {
     const { feeLimit } = payout
-    if (feeLimit === undefined) return gasWithin(payout, gas, fees.expected)
-    const left = feeLimit - (await this.#deps.fees.rollupFee(transactionBytes(payout), gas ?? typicalGas(payout)))
-    return left <= 0n ? null : gasWithin({ ...payout, feeLimit: left }, gas, fees.expected)
+    if (feeLimit === undefined) return null
+    return feeLimit - (await this.#deps.fees.rollupFee(transactionBytes(payout), gas ?? typicalGas(payout)))
   }
 
-  async #prepareOne(payout: Payout, gas: bigint, nonce: number, fees: FeeLevel): Promise<PreparedAttempt> {
+  async #prepareOne(payout: Payout, offer: Offer, nonce: number): Promise<PreparedAttempt> {
     const { contracts, settings, simulator } = this.#deps
     const form = buildPayout(payout, contracts, await simulator.nativeRoute(payout))
     const delegations = delegationsOf(payout)
@@ -233,9 +235,7 @@ export class EvmLane implements LaneAdapter {
       from,
       nonce,
       ...form,
-      gas,
-      maxFeePerGas: fees.maxFeePerGas,
-      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+      ...offer,
       ...(delegations.length === 0 ? {} : { delegations }),
     }
     return preparedOf(transaction, 'pay', guards)
@@ -263,4 +263,21 @@ export class EvmLane implements LaneAdapter {
     const [oldest] = this.#sent.keys()
     if (oldest !== undefined) this.#sent.delete(oldest)
   }
+}
+
+/** Gas and prices of a transaction. */
+type Offer = Pick<LaneTransaction, 'gas' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'feeLimit'>
+
+const limitWithin = (payout: Payout, feeLimit: bigint, gas: bigint | null, { expected }: FeeLevel): bigint | null =>
+  feeLimit <= 0n ? null : gasWithin({ ...payout, feeLimit }, gas, expected)
+
+/**
+ * The prices of now. A transaction for a user runs code that its estimate may not show, so all its gas at its highest price stays within its limit
+ * (faults.md F145).
+ */
+const offerWithin = (payout: Payout, gas: bigint, feeLimit: bigint | null, fees: FeeLevel): Offer => {
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees
+  if (payout.purpose !== 'origin' || feeLimit === null) return { gas, maxFeePerGas, maxPriorityFeePerGas }
+  const most = smaller(maxFeePerGas, feeLimit / gas)
+  return { gas, maxFeePerGas: most, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, most), feeLimit }
 }

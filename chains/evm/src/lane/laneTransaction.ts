@@ -19,6 +19,8 @@ export interface LaneTransaction {
   /** Legacy: the gas price, in both. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
+  /** Most that gas and its price may cost, replacements included; absent: any. */
+  readonly feeLimit?: bigint
   /** `eip7702` only. */
   readonly delegations?: readonly Delegation[]
 }
@@ -36,6 +38,7 @@ export const encodeTransaction = (tx: LaneTransaction): Json => ({
   gas: tx.gas.toString(),
   maxFeePerGas: tx.maxFeePerGas.toString(),
   maxPriorityFeePerGas: tx.maxPriorityFeePerGas.toString(),
+  ...(tx.feeLimit === undefined ? {} : { feeLimit: tx.feeLimit.toString() }),
   ...(tx.delegations === undefined ? {} : { delegations: tx.delegations.map((delegation) => ({ ...delegation })) }),
 })
 
@@ -52,7 +55,9 @@ export const decodeTransaction = (stored: Json): LaneTransaction => {
     if (typeof text !== 'string') throw unreadable()
     return BigInt(text)
   }) as [bigint, bigint, bigint, bigint]
-  const shared = { chainId, from, nonce, to, data: data as Hex, value, gas, maxFeePerGas, maxPriorityFeePerGas }
+  const limit = typeof fields.feeLimit === 'string' ? { feeLimit: BigInt(fields.feeLimit) } : {}
+  const priced = { gas, maxFeePerGas, maxPriorityFeePerGas, ...limit }
+  const shared = { chainId, from, nonce, to, data: data as Hex, value, ...priced }
   // CAST: written by `encodeTransaction`, as the type says.
   return type === 'eip7702'
     ? { ...shared, type, delegations: delegations as unknown as readonly Delegation[] }

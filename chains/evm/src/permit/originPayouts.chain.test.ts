@@ -89,6 +89,31 @@ test('a contract wallet signs, and the lane brings it in', async () => {
   expect(await world.told(txId)).toMatchObject([{ from: wallet, id: payout.orderId }])
 })
 
+test('F145: a wallet that burns more on the chain than any simulation shows burns no more than the limit', async () => {
+  const { adapter, deployment, solver } = world
+  const wallet = await world.wallets.make(world.user.address, 'burns-sent')
+  const token = await world.token('authorization', wallet)
+  const free = await signed('eip3009', token, { owner: wallet })
+  const simulation = await adapter.simulate(free)
+  if (!simulation.ok) throw new Error(simulation.message)
+  const { network } = await adapter.estimatePayoutFee(free, simulation)
+  const payout = { ...free, feeLimit: (network.amount * 11n) / 10n }
+  const { position } = await adapter.lane.read(solver.address, null)
+  const [prepared] = (await adapter.lane.prepare([{ payout, gas: simulation.gas }], position)).prepared
+  if (prepared === null || prepared === undefined) throw new Error('Nothing was prepared')
+  expect(prepared.feeCap).toBeLessThanOrEqual(payout.feeLimit)
+  expect(await adapter.lane.replace(prepared)).toBeNull()
+  const { txId } = await world.pay(payout, 'reverted')
+  const { gasUsed, effectiveGasPrice } = await deployment.chain.rpc<{ gasUsed: Hex; effectiveGasPrice: Hex }>(
+    'eth_getTransactionReceipt',
+    [txId],
+  )
+  expect(BigInt(gasUsed)).toBeGreaterThan(simulation.gas)
+  expect(BigInt(gasUsed) * BigInt(effectiveGasPrice)).toBeLessThanOrEqual(payout.feeLimit)
+  const poor = { ...payout, feeLimit: network.amount - 1n }
+  expect((await adapter.lane.prepare([{ payout: poor, gas: simulation.gas }], position)).prepared).toEqual([null])
+})
+
 test.each(WAYS)('%s: what somebody else submitted has landed, though the own transaction fails', async (kind, of) => {
   const { deployment, adapter, solver } = world
   const { chain } = deployment

@@ -52,6 +52,7 @@ export interface PermitWorld {
   /** Through the lane: simulated, prepared, signed, broadcast, waited for. */
   pay(
     payout: Payout,
+    end?: 'success' | 'reverted',
   ): Promise<{ readonly state: AttemptState; readonly guards: readonly string[]; readonly txId: string }>
   /** What the depository announced in a transaction. */
   told(txId: string): Promise<readonly Told[]>
@@ -91,7 +92,7 @@ export const startPermitWorld = async (chainId: number, options: Partial<EvmOpti
     expiresAt: Math.floor(Date.now() / 1000) + 600,
     ...changes,
   })
-  const pay: PermitWorld['pay'] = async (payout) => {
+  const pay: PermitWorld['pay'] = async (payout, end = 'success') => {
     const simulation = await adapter.simulate(payout)
     if (!simulation.ok) throw new Error(simulation.message)
     const { position } = await adapter.lane.read(solver.address, null)
@@ -102,7 +103,7 @@ export const startPermitWorld = async (chainId: number, options: Partial<EvmOpti
     expect(await adapter.lane.broadcast([attempt])).toEqual([{ outcome: 'known' }])
     const { txId } = attempt
     const stateOf = async () => (await adapter.lane.states([{ txId, payout }]))[0]
-    await expect.poll(async () => (await stateOf())?.status).toBe('success')
+    await expect.poll(async () => (await stateOf())?.status).toBe(end)
     return { state: (await stateOf()) as AttemptState, guards: attempt.guards, txId }
   }
   return {

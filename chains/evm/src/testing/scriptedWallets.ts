@@ -32,6 +32,8 @@ export const WALLET_MOODS = [
   'by-block',
   'answers-nothing',
   'takes-its-time',
+  'burns-relayed',
+  'burns-sent',
 ] as const
 
 export type WalletMood = (typeof WALLET_MOODS)[number]

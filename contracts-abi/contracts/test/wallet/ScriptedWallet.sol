@@ -17,7 +17,9 @@ contract ScriptedWallet {
         YesToNobody,
         ByBlock,
         AnswersNothing,
-        TakesItsTime
+        TakesItsTime,
+        BurnsRelayed,
+        BurnsSent
     }
 
     bytes4 private constant MAGIC = 0x1626ba7e;
@@ -41,7 +43,11 @@ contract ScriptedWallet {
     function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
         Mood mood = MOOD;
         if (mood == Mood.TakesItsTime) _work(500_000);
-        if (mood == Mood.Honest || mood == Mood.TakesItsTime) {
+        // The account that asks beforehand holds nothing, the one that sends the transaction does.
+        if (mood == Mood.BurnsRelayed && tx.origin.balance > 0) _work(4_000_000);
+        // Estimates mostly have no gas price.
+        if (mood == Mood.BurnsSent && tx.gasprice > 0) _work(gasleft() - 30_000);
+        if (mood == Mood.Honest || mood >= Mood.TakesItsTime) {
             return prepared[digest] || _signer(digest, signature) == OWNER ? MAGIC : REFUSED;
         }
         if (mood == Mood.AlwaysYes) return MAGIC;
