@@ -75,7 +75,7 @@ export {
   refundPosting,
   withdrawPosting,
 } from '../ledger/postings.js'
-export { WALLET_LINES_SQL } from '../ledger/walletLinesSql.js'
+export { isSentForUsers, WALLET_LINES_SQL } from '../ledger/walletLinesSql.js'
 export {
   LASTING_DIFFERENCE_SQL,
   LASTING_MISSING_SQL,

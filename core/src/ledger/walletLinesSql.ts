@@ -14,8 +14,9 @@ const LATER_ATTEMPTS = `heights h cross join lateral (
         select * from payout_attempts where chain_id = h.chain_id and block_height > h.height
         order by chain_id, block_height limit ${LATER}) a`
 
-/** Whose gas is of the key that sends for users (`acceptOrigin`); `s` is the payout. */
-const IS_SENT_FOR_USERS = `(s.purpose = 'origin' and s.cause like 'execute:%')`
+/** The condition of a payout, given by its alias, whose gas is of the key that sends for users (`acceptOrigin`). */
+export const isSentForUsers = (payout: string): string =>
+  `(${payout}.purpose = 'origin' and (${payout}.cause like 'execute:%' or ${payout}.data::jsonb #>> '{origin,from}' = 'sender'))`
 
 /** Native currency that goes along with a fill; `p` is the payout. */
 const TOPUP = `cross join lateral (select nullif(p.data, '')::jsonb -> 'topup' as topup) t`
@@ -37,7 +38,7 @@ export const WALLET_LINES_SQL = `
     select a.chain_id, h.native, 'early-wallet', -a.fee
       from ${LATER_ATTEMPTS}
       where a.state in ('included', 'reverted') and a.fee_from is null
-        and not exists (select from payouts s where s.id = a.payout_id and ${IS_SENT_FOR_USERS})
+        and not exists (select from payouts s where s.id = a.payout_id and ${isSentForUsers('s')})
     union all
     select p.chain_id, p.currency, 'early-wallet', -a.currency_fee
       from ${LATER_ATTEMPTS}
@@ -54,4 +55,4 @@ export const WALLET_LINES_SQL = `
       from heights h join payouts p on p.chain_id = h.chain_id
         join payout_generations g on g.payout_id = p.id and g.state = 'live'
         join payout_attempts a on a.payout_id = g.payout_id and a.generation = g.generation
-      where p.state = 'signed' and not ${IS_SENT_FOR_USERS.replaceAll('s.', 'p.')} group by p.id, p.chain_id, h.native`
+      where p.state = 'signed' and not ${isSentForUsers('p')} group by p.id, p.chain_id, h.native`

@@ -1,4 +1,5 @@
 import { token } from '../container/tokens.js'
+import type { Caller } from '../http/access/integratorAuth.js'
 import type { RequestContext } from '../http/route.js'
 import type { Hex } from '../money/hex.js'
 
@@ -12,6 +13,7 @@ export interface PermitCall {
   readonly terms?: string | undefined
   /** As a stranger sent it. */
   readonly signature: string
+  readonly caller: Caller
   readonly ctx: RequestContext
 }
 

@@ -75,7 +75,8 @@ export const permitRoutes = (handlers: readonly PermitHandler[]): readonly Route
       query: Query,
       body: Body,
       responses: { 200: Answer, 400: MessageSchema },
-      handler: ({ query, body, ctx }) => execute(body.kind, { ...readBody(body), signature: query.signature, ctx }),
+      handler: ({ query, body, caller, ctx }) =>
+        execute(body.kind, { ...readBody(body), signature: query.signature, caller, ctx }),
     })
   return [route('/execute/permits', false), route('/execute/permit', true)]
 }

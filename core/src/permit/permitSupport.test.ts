@@ -24,6 +24,7 @@ const chainOf = (supported?: (asked: readonly string[]) => Promise<readonly bool
   config: {
     id: 1,
     enabled: true,
+    originSender: 'sender',
     currencies: [
       { address: 'TOLD', supportsPermit: true },
       { address: 'DENIED', supportsPermit: false },

@@ -40,8 +40,12 @@ export class PermitSupport {
     this.#isTaken = PERMIT_KINDS.some((kind) => kinds.has(kind))
   }
 
-  /** Addresses of those among the currencies of a chain that are taken by signature. Never throws: what cannot be learned now is not among them. */
+  /**
+   * Addresses of those among the currencies of a chain that are taken by signature; none on a chain without a key that sends for users. Never
+   * throws: what cannot be learned now is not among them.
+   */
   async of(chain: Chain, held: readonly Currency[]): Promise<ReadonlySet<string>> {
+    if (chain.config.originSender === undefined) return NONE
     const configured = configuredOf(chain)
     const learned = await this.#learned(
       chain,

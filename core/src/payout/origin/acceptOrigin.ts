@@ -12,7 +12,7 @@ import { setSponsorAside } from './originSponsor.js'
 export interface NewOrigin {
   /** Of the quote that it uses, which becomes a request. */
   readonly terms: QuoteTerms
-  /** Account that sends it: of the solver's payout key, or of the key that holds nothing but gas. */
+  /** Account that sends it: of the key that holds nothing but gas. */
   readonly signer: string
   /** The depository, or what a call is for. */
   readonly recipient: Destination

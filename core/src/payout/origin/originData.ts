@@ -5,7 +5,8 @@ import type { Hex } from '../../money/hex.js'
 
 /** Who bears the network fee of a transaction that was sent for a user: its route, a sponsor's balance, or we. */
 export type OriginBearer =
-  | { readonly by: 'route' }
+  /** `charged`: native smallest unit; the operator loses what it takes beyond. Absent: all that it takes. */
+  | { readonly by: 'route'; readonly charged?: string }
   | {
       readonly by: 'sponsor'
       readonly holder: string
@@ -21,7 +22,8 @@ export type PayoutOrigin = {
   /** Why the last try was refused, when it may not be the last word: a node may be behind. */
   readonly refused?: { readonly reason: FailReason; readonly details: string }
 } & (
-  | { readonly kind: 'permit'; readonly permit: StoredPermit }
+  /** Without `from` it was accepted when the payout key sent permits. */
+  | { readonly kind: 'permit'; readonly permit: StoredPermit; readonly from?: 'sender' }
   | {
       readonly kind: 'call'
       readonly call: { readonly to: string; readonly data: Hex; readonly value: string }

@@ -11,6 +11,7 @@ import {
   sendPosting,
   withdrawPosting,
 } from '../../ledger/postings.js'
+import type { PayoutOrigin } from '../origin/originData.js'
 import { sponsoredMoney } from '../origin/originSponsor.js'
 import {
   claimOf,
@@ -132,8 +133,12 @@ const payerOf = (
   feeFrom: AttemptState['feeFrom'],
 ): { readonly from?: 'capital' | 'sender' } => {
   if (feeFrom !== undefined) return { from: feeFrom }
-  return data.origin?.kind === 'call' ? { from: 'sender' } : {}
+  return isBySender(data.origin) ? { from: 'sender' } : {}
 }
+
+/** Whether the key that holds nothing but gas sends it. */
+const isBySender = (origin: PayoutOrigin | undefined): boolean =>
+  origin !== undefined && (origin.kind === 'call' || origin.from === 'sender')
 
 /** A block that it came back into is another inclusion. */
 export const inclusionOf = ({ reorgs }: StoredAttempt, blockHash: string): string =>

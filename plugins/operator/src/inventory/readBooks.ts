@@ -1,4 +1,4 @@
-import { slotOfNow, WALLET_LINES_SQL } from '@causeway/core/money-path'
+import { isSentForUsers, slotOfNow, WALLET_LINES_SQL } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 
 /** One sum of the database about a currency of a chain. */
@@ -48,11 +48,11 @@ const BOOKS = `with heights as (
     union all
     select a.chain_id, h.native, 'early-sender', -a.fee
       from payouts p join payout_attempts a on a.payout_id = p.id join heights h on h.chain_id = p.chain_id
-      where p.purpose = 'origin' and p.cause like 'execute:%' and a.state in ('included', 'reverted') and a.block_height > h.height
+      where ${isSentForUsers('p')} and a.state in ('included', 'reverted') and a.block_height > h.height
     union all
     select p.chain_id, h.native, 'flying-sender', max(a.fee_cap)
       from payouts p join payout_attempts a on a.payout_id = p.id and a.generation = p.generation join heights h on h.chain_id = p.chain_id
-      where p.purpose = 'origin' and p.cause like 'execute:%' and p.state = 'signed' group by p.id, p.chain_id, h.native
+      where ${isSentForUsers('p')} and p.state = 'signed' group by p.id, p.chain_id, h.native
     union all
     select p.chain_id, p.currency, 'early-depository', -p.amount
       from payouts p join heights h using (chain_id)
