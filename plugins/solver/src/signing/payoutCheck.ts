@@ -140,27 +140,37 @@ export class PayoutCheck {
   }
 
   /**
-   * What a user signed is sent as it is, or not at all: what the chain refuses is looked at a few times more, for a node may be behind, and ends
-   * then. Gas is waited for as long as a deposit waits for funds.
+   * A transaction for a user is sent as it was signed, or not at all. One that the chain refuses is simulated a few times more, for a node may be
+   * behind, and ends then. Gas, and a fee within its limit (faults.md F145), are waited for as long as a deposit waits for funds.
    */
   async #checkOrigin(payout: StoredPayout): Promise<Signable | null> {
     const { chain, clock, pool, options } = this.#lane
     const { gas } = payout.data
     if (gas !== undefined && payout.attempts === 0 && payout.generation === 0) return { payout, gas: BigInt(gas) }
     const simulation = await chain.adapter.simulate(toChainPayout(payout), 'bound')
-    if (simulation.ok) return { payout, gas: simulation.gas }
-    const why = troubleOf(simulation.message)
-    if (simulation.kind === 'transient') return this.#aside.putOff(payout, why)
-    const unfunded = simulation.kind === 'insufficient-funds'
+    const dear = simulation.ok ? await this.#aboveLimit(payout, simulation) : null
+    if (simulation.ok && dear === null) return { payout, gas: simulation.gas }
+    const why = dear ?? (simulation.ok ? '' : troubleOf(simulation.message))
+    if (!simulation.ok && simulation.kind === 'transient') return this.#aside.putOff(payout, why)
+    const waits = simulation.ok || simulation.kind === 'insufficient-funds'
     const waited = Math.abs(clock.now() - (payout.troubleSince ?? clock.now()))
-    if (unfunded ? waited < options.waitForFundsMs : payout.attempts < ORIGIN_TRIES)
-      return this.#aside.putOff(payout, why)
+    if (waits ? waited < options.waitForFundsMs : payout.attempts < ORIGIN_TRIES) return this.#aside.putOff(payout, why)
     requireQuorum(chain)
-    const failure: OriginFailure = unfunded
-      ? { reason: 'SOLVER_BALANCE_TOO_LOW', details: why }
-      : await originFailure(this.#lane, payout, simulation)
+    const failure: OriginFailure = simulation.ok
+      ? { reason: 'QUOTED_GAS_LIMIT_EXCEEDED', details: why }
+      : waits
+        ? { reason: 'SOLVER_BALANCE_TOO_LOW', details: why }
+        : await originFailure(this.#lane, payout, simulation)
     await withTransaction(pool, (client) => endOrigin(client, payout, failure, clock.now()))
     return null
+  }
+
+  /** Why a transaction for a user costs more than it may; null where it does not. */
+  async #aboveLimit(payout: StoredPayout, simulation: Extract<Simulation, { ok: true }>): Promise<string | null> {
+    const { feeLimit } = payout.data
+    if (feeLimit === undefined) return null
+    const verdict = await this.#gas.judgeAgain(toChainPayout(payout), simulation, BigInt(feeLimit))
+    return verdict.within ? null : verdict.message
   }
 
   /** Whether it is known what was paid on the chain that the deposit of a fill came from; put off where it is not. */
