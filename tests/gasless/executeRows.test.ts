@@ -1,11 +1,16 @@
 import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
+import { toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { textAt, valueAt } from '../harness/apiCall.js'
+import { type ApiAnswer, textAt, valueAt } from '../harness/apiCall.js'
 import { ENTRY_POINT } from '../harness/evm/publicContracts.js'
+import { userOf } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
-import { leakIn } from '../http/httpWorld.js'
+import { until } from '../harness/until.js'
+import { leakIn, postQuote, tokenBody } from '../http/httpWorld.js'
 import { statusOf } from '../sponsorship/sponsorWorld.js'
 import {
+  batchBody,
+  callsOf,
   delegationTo,
   type ExecuteWorld,
   executeBody,
@@ -22,7 +27,7 @@ let world: ExecuteWorld
 let node: FaultProxy
 beforeAll(async () => {
   world = await startExecuteWorld(
-    { lossCapUsd: '0.9', maxGas: 1_000_000 },
+    { lossCapUsd: '0.9', totalLossCapUsd: '3', maxGas: 1_000_000 },
     {
       rpcUrls: async ({ chains: [{ chain }] }) => {
         node = await startFaultProxy(chain.rpcUrl)
@@ -172,4 +177,65 @@ it('the cap of what nobody pays for: at it the key is refused, and another key i
   )
   expect(BigInt(rows[0]?.key ?? '0')).toBeLessThanOrEqual(9n * 10n ** 17n)
   expect((await postExecute(world, executeBody(world, { to: TO, data: '0x01' }))).status).toBe(200)
+})
+
+/** A contract that takes some 200,000 gas of whoever calls it. */
+const BURNER = `0x${'b09e'.padStart(40, '0')}`
+let burns = 0
+
+/** A call of it, no two alike. */
+const burn = async (apiKey: string, more: Readonly<Record<string, unknown>> = {}): Promise<ApiAnswer> => {
+  await world.origin.chain.rpc('anvil_setCode', [BURNER, '0x611ce85b600190038060035700'])
+  burns += 1
+  return postExecute(world, executeBody(world, { to: BURNER, data: toHex(burns) }, more), apiKey)
+}
+
+const quotedFor = async (user: string, originGasOverhead: string, apiKey: string): Promise<unknown> => {
+  const answer = await postQuote(world, tokenBody(world, { user, originGasOverhead }), '/quote', apiKey)
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+
+it('F146: a quote that charged for a gas of 1 pays for no more: the rest counts, and the cap holds (wire.md 2.6)', async () => {
+  const { apiKey, id } = await world.host.createApiKey('underpays')
+  const { address } = userOf(world.network, 0)
+  const answers: ApiAnswer[] = []
+  while (answers.length < 20 && (answers.at(-1)?.status ?? 200) === 200) {
+    const requestId = textAt(await quotedFor(address, '1', apiKey), 'requestId')
+    answers.push(await burn(apiKey, { requestId }))
+  }
+  expect(answers.length).toBeGreaterThan(1)
+  expect(answers.at(-1)).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining('cap of $0.900000 a day') },
+  })
+  const { fee, charged } = await until('all of them in blocks', async () => {
+    const { rows } = await world.database.pool.query<{ fee: string; charged: string; open: number }>(
+      `select sum(a.fee)::text as fee, sum(e.usd)::text as charged, count(*) filter (where a.fee is null)::int as open
+        from gasless_expected e join payouts p on p.request_id = e.request_id and p.purpose = 'origin'
+        left join payout_attempts a on a.payout_id = p.id where e.api_key_id = $1`,
+      [id],
+    )
+    return rows[0]?.open === 0 ? rows[0] : null
+  })
+  const [spent, paid] = [BigInt(fee) * 2_000n, BigInt(charged)]
+  expect(spent).toBeGreaterThan(paid)
+  expect(spent).toBeLessThanOrEqual(paid + 9n * 10n ** 17n)
+})
+
+it('F147: free calls of some keys use up the cap of all, and a call whose quote was charged goes on', async () => {
+  let refusal = ''
+  for (let nth = 0; nth < 20 && !refusal.includes('the cap for all callers today'); nth += 1) {
+    const { apiKey } = await world.host.createApiKey(`free ${nth}`)
+    const { status, body } = await burn(apiKey)
+    if (status !== 200) refusal = textAt(body, 'error')
+  }
+  expect(refusal).toContain('the cap for all callers today')
+  const { apiKey } = await world.host.createApiKey('pays')
+  const user = await gaslessUser(world.origin, world.origin.usdc, 25_000_000n)
+  const quote = await quotedFor(user.address, '200000', apiKey)
+  const body = await batchBody(world, user, callsOf(quote), { requestId: textAt(quote, 'requestId') })
+  const answer = await postExecute(world, body, apiKey)
+  expect([answer.status, valueAt(answer.body, 'error')]).toEqual([200, undefined])
+  expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
 })

@@ -123,3 +123,13 @@ export const depositsUnder = async (
     .filter(({ args }) => args.id === orderId)
     .map(({ args, transactionHash }) => ({ from: args.from.toLowerCase(), amount: args.amount, txId: transactionHash }))
 }
+
+/** Sends with a price that comes first in the next block. */
+export const sendFirst = async ({ chain }: NetworkChain, privateKey: Hex, to: string, data: Hex): Promise<Hex> => {
+  const account = privateKeyToAccount(privateKey)
+  const nonce = Number(await chain.rpc<string>('eth_getTransactionCount', [account.address, 'pending']))
+  const fees = { maxFeePerGas: 900_000_000_000n, maxPriorityFeePerGas: 800_000_000_000n }
+  // CAST: an address of the local chains.
+  const request = { chainId: chain.chainId, nonce, to: to as Hex, data, gas: 500_000n, ...fees }
+  return chain.rpc<Hex>('eth_sendRawTransaction', [await account.signTransaction({ type: 'eip1559', ...request })])
+}

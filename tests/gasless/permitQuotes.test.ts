@@ -17,7 +17,7 @@ import {
   signStep,
 } from './gaslessWorld.js'
 
-/** It has no permit router. */
+/** No key sends for users there. */
 const PLAIN_CHAIN = 70_003
 const STRANGER = `0x${'12'.repeat(20)}`
 
@@ -29,8 +29,8 @@ beforeAll(async () => {
   const plain = await startLocalChain({ chainId: PLAIN_CHAIN })
   closePlain = () => plain.close()
   const allocator = plain.accounts[2]?.address ?? ''
-  const { depository, fillRouter } = await plain.deployContracts({ owner: allocator, allocator })
-  plainDollar = await plain.deployToken({ name: 'USD Coin', symbol: 'USDC', decimals: 6 })
+  const { depository, fillRouter, permitRouter } = await plain.deployContracts({ owner: allocator, allocator })
+  plainDollar = await plain.deployToken({ name: 'USD Coin', symbol: 'USDC', decimals: 6, kind: 'authorization' })
   world = await startHttpWorld({
     plugins: () => ({ gasless: {}, sponsorship: {}, 'deposit-address': {} }),
     balances: ({ chains: [origin] }) => ({ chainId: origin.chain.chainId, currency: origin.usdc }),
@@ -46,7 +46,7 @@ beforeAll(async () => {
           { address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18, groupId: 'eth' },
           { address: plainDollar, symbol: 'USDC', name: 'USD Coin', decimals: 6, groupId: 'usdc' },
         ],
-        options: { depository, fillRouter, startBlock: 0 },
+        options: { depository, fillRouter, permitRouter, startBlock: 0 },
       },
     ],
   })
@@ -94,7 +94,7 @@ describe('what does not go with usePermit is refused with the reason (wire.md 1.
       }),
     ],
     [
-      'a chain that sends nothing for users',
+      'F145: a chain without a key that sends for users, whatever its contracts are',
       'UNSUPPORTED_EXECUTION_TYPE',
       /not supported on chain 70003: nothing is sent for users there/,
       () => ({ originChainId: PLAIN_CHAIN, originCurrency: plainDollar }),

@@ -1,14 +1,27 @@
-import { placePermit2, sendMined } from '@causeway/chain-evm/testing'
+import { deployScriptedWallets, placePermit2, sendMined, type WalletMood } from '@causeway/chain-evm/testing'
+import { testTokenAbi } from '@causeway/contracts-abi'
+import type { Hex } from '@causeway/core'
 import { encodeFunctionData, parseAbi } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
-import { ether } from '../harness/localNetwork.js'
+import { ether, NATIVE } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, postQuote, tokenBody } from '../http/httpWorld.js'
 import { execute, recordOf, statusOf } from '../sponsorship/sponsorWorld.js'
-import { gaslessUser, postSignature, signatureStep, signStep, startGaslessWorld } from './gaslessWorld.js'
+import {
+  depositsUnder,
+  gaslessUser,
+  postSignature,
+  type SignedQuote,
+  sendFirst,
+  signatureStep,
+  signedQuote,
+  signStep,
+  startGaslessWorld,
+} from './gaslessWorld.js'
 
 const DEPOSIT = 25_000_000n
 
@@ -144,6 +157,97 @@ describe('a permit across chains (wire.md 1.4, 2.7, F.2)', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     expect(await statusOf(world, second)).toMatchObject({ status: 'success' })
     expect(await balanceOnChain(origin, user.address, origin.blockable)).toBe(DEPOSIT)
+  })
+})
+
+/** A contract wallet with 25 dollars, and the key that owns it. */
+const walletUser = async (mood: WalletMood): Promise<SignedQuote['user']> => {
+  const [{ chain, usdc }] = world.network.chains
+  const privateKey = generatePrivateKey()
+  // CAST: an address of the local chains.
+  const address = (await (
+    await deployScriptedWallets(chain)
+  ).make(privateKeyToAccount(privateKey).address, mood)) as Hex
+  await chain.fund(address, DEPOSIT, usdc)
+  return { address, privateKey }
+}
+
+const gasOf = async (who: 'solver' | 'origin'): Promise<bigint> =>
+  balanceOnChain(world.network.chains[0], world.network.roles[who].address, NATIVE)
+
+/** What is to be sent for an owner, or was. */
+const sentFor = async (owner: string) => {
+  const { rows } = await world.database.pool.query<{ signer: string; state: string; data: string }>(
+    `select signer, state, data from payouts where purpose = 'origin'
+      and data::jsonb -> 'origin' -> 'permit' -> 'terms' ->> 'owner' = $1 order by id`,
+    [owner.toLowerCase()],
+  )
+  return rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) }))
+}
+
+describe('what a deposit by signature may cost the service (faults.md F145)', () => {
+  it('a wallet whose code burns gas when it is relayed is refused, and nothing is stored', async () => {
+    const quote = await signedQuote(world, { user: await walletUser('burns-relayed') })
+    const before = await Promise.all([gasOf('solver'), gasOf('origin')])
+    const refused = await postSignature(world, quote.step, quote.signature)
+    expect([refused.status, valueAt(refused.body, 'message')]).toEqual([
+      400,
+      expect.stringMatching(/would cost 0\.\d+ ETH of network fee, and its quote pays for 0\.\d+ ETH at most/),
+    ])
+    expect(await sentFor(quote.user.address)).toEqual([])
+    expect(await Promise.all([gasOf('solver'), gasOf('origin')])).toEqual(before)
+  })
+
+  it('one that is cheap in every simulation burns its charge and the tolerance at most, of the key that sends for users', async () => {
+    const quote = await signedQuote(world, { user: await walletUser('burns-sent') })
+    const before = await Promise.all([gasOf('solver'), gasOf('origin')])
+    expect((await postSignature(world, quote.step, quote.signature)).status).toBe(200)
+    expect(await statusOf(world, quote.answer)).toMatchObject({ status: 'failure', failReason: 'TRANSACTION_REVERTED' })
+    expect(await depositsUnder(world.network.chains[0], quote.orderId)).toEqual([])
+    const [sent] = await sentFor(quote.user.address)
+    expect(sent?.signer).toBe(world.network.roles.origin.address.toLowerCase())
+    const [solver, origin] = await Promise.all([gasOf('solver'), gasOf('origin')])
+    const burnt = (before[1] ?? 0n) - origin
+    expect(solver).toBe(before[0])
+    expect(burnt).toBeGreaterThan(0n)
+    expect(burnt).toBeLessThanOrEqual(BigInt(sent?.data.feeLimit))
+    expect(BigInt(sent?.data.feeLimit)).toBe(2n * BigInt(sent?.data.origin.borne.charged))
+  })
+})
+
+describe('many signatures of one account (faults.md F148)', () => {
+  it('one is on its way at a time: whoever spends the money then makes one transaction revert', async () => {
+    const [origin] = world.network.chains
+    const { chain, usdc } = origin
+    const user = await gaslessUser(origin, usdc, 4n * DEPOSIT)
+    await chain.fund(user.address, ether('1'))
+    const quotes: SignedQuote[] = []
+    for (let nth = 0; nth < 4; nth += 1) quotes.push(await signedQuote(world, { user }))
+    await chain.setIntervalMining(0)
+    await chain.setAutomine(false)
+    const answers = await Promise.all(quotes.map(({ step, signature }) => postSignature(world, step, signature)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 503, 503, 503])
+    expect(answers.find(({ status }) => status === 503)?.body).toMatchObject({
+      message: expect.stringMatching(/Another signature of this account for this token is on its way/),
+    })
+    await until('the transaction in the mempool', async () => {
+      const { pending } = await chain.rpc<{ pending: Hex }>('txpool_status', [])
+      return BigInt(pending) > 0n ? true : null
+    })
+    const data = encodeFunctionData({
+      abi: testTokenAbi,
+      functionName: 'transfer',
+      args: [freshAddress(), 4n * DEPOSIT],
+    })
+    await sendFirst(origin, user.privateKey, usdc, data)
+    await chain.mine()
+    await chain.setAutomine(true)
+    await chain.setIntervalMining(1)
+    const taken = answers.findIndex(({ status }) => status === 200)
+    expect(await statusOf(world, quotes[taken]?.answer)).toMatchObject({ status: 'failure' })
+    const others = quotes.filter((_, at) => at !== taken)
+    for (const { step, signature } of others) expect((await postSignature(world, step, signature)).status).toBe(400)
+    expect(await sentFor(user.address)).toHaveLength(1)
   })
 })
 

@@ -74,6 +74,8 @@ ${parts.chains.map(chainText).join('\n')}
     payout: {
 ${parts.chains.map(({ entry, payout }) => `      '${entry.id}': { keystore: ${JSON.stringify(payout)} },`).join('\n')}
     },
+    // A key of its own sends permits and calls for users without gas; its account holds gas and nothing else. "causeway keys new origin-<slug>", then
+    // origin: { '<id of the chain>': { keystore: 'origin-<slug>' } },
     // Pays for contracts and nothing else. No host reads it: take its file away once they are deployed.
     deployer: { keystore: 'deployer', keystoreFile: 'deployer.json' },
   },

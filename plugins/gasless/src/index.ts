@@ -1,7 +1,7 @@
 import { definePlugin, PERMIT_HANDLERS, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
 import { AUTHORIZE_NEEDS, authorizeRoutes } from './authorize/authorizeRoutes.js'
 import { EXECUTE_NEEDS, executeRoutes, registerExecute } from './execute/executePart.js'
-import { executeMigrations } from './execute/migrations.js'
+import { gaslessMigrations } from './losses/migrations.js'
 import { gaslessOptions } from './options.js'
 import { PERMIT_NEEDS, registerPermits } from './permits/permitParts.js'
 
@@ -13,9 +13,9 @@ export default definePlugin({
   requires: [...new Set([...PERMIT_NEEDS, ...EXECUTE_NEEDS, ...AUTHORIZE_NEEDS])],
   provides: [QUOTE_EXTENSIONS, PERMIT_HANDLERS],
   options: gaslessOptions,
-  migrations: executeMigrations,
+  migrations: gaslessMigrations,
   register: (parts) => {
-    registerPermits(parts)
+    registerPermits(parts, parts.options)
     registerExecute(parts, parts.options.execute)
   },
   routes: (context) => [...authorizeRoutes(context), ...executeRoutes(context.container, context.options.execute)],

@@ -68,6 +68,8 @@ export interface HostProcessOptions {
   readonly addresses?: boolean
   /** It sends deposits and calls for users who only sign. */
   readonly permits?: boolean
+  /** Options of the plugin that sends them. */
+  readonly gasless?: object
   /** More of the configuration. */
   readonly config?: Readonly<Record<string, unknown>>
   /** Plugins besides the usual ones. */
@@ -196,7 +198,9 @@ export const hostNetworkOf = ({
     keys: {
       allocator: { env: 'TEST_KEY_ALLOCATOR' },
       payout: Object.fromEntries(chains.map(({ chain }) => [String(chain.chainId), { env: 'TEST_KEY_PAYOUT' }])),
-      ...(permits ? { origin: { [chains[0].chain.chainId]: { env: 'TEST_KEY_ORIGIN' } } } : {}),
+      ...(permits
+        ? { origin: Object.fromEntries(chains.map(({ chain }) => [String(chain.chainId), { env: 'TEST_KEY_ORIGIN' }])) }
+        : {}),
     },
     prices: { eth: '2000', usdc: '1', busd: '1' },
     environment: {
@@ -244,7 +248,7 @@ const writeConfig = (options: HostProcessOptions): string => {
       { package: '@causeway/plugin-quote', options: quote ?? {} },
       { package: '@causeway/plugin-solver', options: solver ?? SOLVER },
       ...(options.addresses === true ? ['@causeway/plugin-deposit-address'] : []),
-      ...(options.permits === true ? ['@causeway/plugin-gasless'] : []),
+      ...(options.permits === true ? [{ package: '@causeway/plugin-gasless', options: options.gasless ?? {} }] : []),
       ...(options.morePlugins ?? []),
     ],
     keys: {

@@ -117,7 +117,7 @@ export const chain = Type.Object(
     solver: Type.Optional(text('Address the solver pays from. Derived where this process has the payout key.')),
     originSender: Type.Optional(
       text(
-        'Address that sends calls for users, of `keys.origin`. Derived where this process has that key; absent: none are sent.',
+        'Address that sends permits and calls for users, of `keys.origin`. Derived where this process has that key; absent: none are sent.',
       ),
     ),
     formerSolvers: Type.Optional(

@@ -82,7 +82,7 @@ export const keys = Type.Object(
       keyReference('Sends calls for users on that chain; its account holds nothing but gas (role solver).'),
       {
         default: {},
-        description: 'Key by chain id of what is sent for users who have no gas (`POST /execute`). Never a payout key.',
+        description: 'Key by chain id that sends permits and calls for users who have no gas. Never a payout key.',
         additionalProperties: false,
       },
     ),

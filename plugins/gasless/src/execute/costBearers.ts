@@ -17,18 +17,18 @@ export interface BearerAsk {
   readonly caller: Extract<Caller, { kind: 'integrator' }>
   readonly cost: ExecutionCost
   readonly subsidizeFees: boolean
-  /** The quote has charged its route for it. */
-  readonly isCharged: boolean
+  /** Gas that the quote has charged its route for, native smallest unit; null: none. */
+  readonly charged: bigint | null
   /** Unix milliseconds. */
   readonly now: number
 }
 
 /**
- * Who may bear the cost of a call, the first that can does: what its quote has charged already is charged once; else the sponsor, all of it or
- * nothing (wire.md D.9); else it is our loss, under its cap.
+ * Candidates that may bear the cost of a call, in order. A quote that charged its route pays that amount, and no sponsor pays again; above it the
+ * operator pays. Else the sponsor pays all or nothing (wire.md D.9), else the operator, under the caps on losses.
  */
 export const bearersOf = async (deps: BearerDeps, ask: BearerAsk): Promise<readonly OriginBearer[]> => {
-  if (ask.isCharged) return [{ by: 'route' }]
+  if (ask.charged !== null) return [{ by: 'route', charged: ask.charged.toString() }]
   const loss = { by: 'loss' as const, usd: formatUsd(ask.cost.usd) }
   const sponsor = ask.subsidizeFees ? await sponsorOf(deps, ask) : null
   return sponsor === null ? [loss] : [sponsor, loss]

@@ -6,11 +6,11 @@ import {
   type PluginContext,
   POOL,
   type Provide,
-  parseUsd,
   QUOTE_EXTENSIONS,
   QUOTE_STORE,
   type Route,
 } from '@causeway/core/plugin'
+import { lossCapsOf } from '../losses/lossCaps.js'
 import type { ExecuteOptions } from './executeOptions.js'
 import { executeRoute } from './executeRoute.js'
 import { ExecutionDesk } from './executionDesk.js'
@@ -21,12 +21,6 @@ type Container = PluginContext<unknown>['container']
 
 /** What `POST /execute` needs of others. */
 export const EXECUTE_NEEDS = [POOL, CLOCK, CHAINS, CURRENCIES, PRICES, BALANCE_CURRENCY, QUOTE_STORE]
-
-const usdOf = (text: string): bigint => {
-  const usd = parseUsd(text)
-  if (usd === null) throw new Error(`${text} is no amount of dollars.`)
-  return usd
-}
 
 /** Quotes whose deposit is made by a call that is sent for the user. */
 export const registerExecute = (
@@ -48,7 +42,7 @@ export const executeRoutes = (container: Container, options: ExecuteOptions): re
     quotes: container.resolve(QUOTE_STORE),
     maxGas: BigInt(options.maxGas),
     feeToleranceBps: BigInt(options.feeToleranceBps),
-    caps: { key: usdOf(options.lossCapUsd), total: usdOf(options.totalLossCapUsd) },
+    caps: lossCapsOf(options),
   })
   return [executeRoute(desk)]
 }

@@ -5,7 +5,6 @@ import {
   type Caller,
   type Chain,
   type ChainRegistry,
-  type DatabaseClient,
   failpoint,
   findOrigin,
   isBalanceTooLow,
@@ -15,14 +14,17 @@ import {
   type PayoutOrigin,
   type QuoteStore,
   type QuoteTerms,
+  type Usd,
+  usdValue,
   withTransaction,
 } from '@causeway/core/plugin'
+import { type LossCaps, type Relayed, relayCaller } from '../losses/lossCaps.js'
+import { countRelayed } from '../losses/relayLosses.js'
 import { callQuote } from './callQuote.js'
 import { CallStore, callHash, isTaken } from './callStore.js'
 import { type BearerDeps, bearersOf } from './costBearers.js'
 import { callText, type ExecuteInput, refuse } from './executeInput.js'
 import { costOf, type ExecutionCost, type ExecutionCostDeps } from './executionCost.js'
-import { expectRoute, type LossCaps, type LossyCall, takeLoss } from './lossCap.js'
 import { findQuoted, type QuotedExecution, requireCurrent } from './quotedExecution.js'
 import { type Passed, payoutOf, tryOut } from './trial.js'
 
@@ -104,7 +106,7 @@ export class ExecutionDesk {
     const requestId: Hex = running?.terms.requestId ?? `0x${randomBytes(32).toString('hex')}`
     const tried = await this.#try(call, sending, { requestId, orderId: requestId })
     const terms = running?.terms ?? (await this.#store(call, sending, { hash, requestId, cost: tried.cost }))
-    return this.#accept(call, sending, { terms, isCharged: false }, tried)
+    return this.#accept(call, sending, { terms, charged: null }, tried)
   }
 
   /** The same call of the same integrator, under way or about to be. */
@@ -151,14 +153,14 @@ export class ExecutionDesk {
   }
 
   async #accept(
-    { input, caller }: ExecutionCall,
+    { input, caller, ip }: ExecutionCall,
     { chain, sender }: Sending,
-    { terms, isCharged }: QuotedExecution,
+    { terms, charged }: QuotedExecution,
     { simulation, cost }: Tried,
   ): Promise<Hex> {
     const now = this.#deps.clock.now()
     const { subsidizeFees, call } = input
-    const bearers = await bearersOf(this.#deps, { caller, cost, subsidizeFees, isCharged, now })
+    const bearers = await bearersOf(this.#deps, { caller, cost, subsidizeFees, charged, now })
     const accepted = (borne: OriginBearer): NewOrigin => ({
       terms,
       signer: sender,
@@ -171,42 +173,54 @@ export class ExecutionDesk {
       integratorId: caller.integratorId,
     })
     const { requestId } = terms
-    const loss = { apiKeyId: caller.apiKeyId, requestId, usd: cost.usd, caps: this.#deps.caps }
-    const answer = await this.#acceptBy(bearers.map(accepted), loss)
+    const relayed = (borne: OriginBearer): Relayed => ({
+      requestId,
+      caller: relayCaller(caller, ip),
+      owner: null,
+      fee: cost.fee,
+      usd: cost.usd,
+      borne: shareOf(borne, cost),
+    })
+    const answer = await this.#acceptBy(
+      bearers.map((borne) => ({ accepted: accepted(borne), relayed: relayed(borne) })),
+    )
     if (answer.kind === 'known') return sameAs(answer.origin, input, requestId)
     if (answer.kind === 'over') throw refuse(`This requestId was used already: it is ${answer.status}`)
     return requestId
   }
 
   /** By the first bearer that can. */
-  async #acceptBy([first, ...others]: readonly NewOrigin[], loss: LossyCall): Promise<OriginAnswer> {
+  async #acceptBy([first, ...others]: readonly Borne[]): Promise<OriginAnswer> {
     if (first === undefined) throw new Error('Somebody always bears the cost of a call.')
-    const { pool, clock } = this.#deps
+    const { pool, clock, caps } = this.#deps
     await failpoint('origin.accept.before')
     try {
       const answer = await withTransaction(pool, async (client) => {
-        const made = await acceptOrigin(client, first, clock.now())
-        if (made.kind === 'accepted') await countLoss(client, first, loss, clock.now())
+        const made = await acceptOrigin(client, first.accepted, clock.now())
+        if (made.kind === 'accepted') await countRelayed(client, first.relayed, caps, clock.now())
         return made
       })
       await failpoint('origin.accept.after')
       return answer
     } catch (error) {
       if (!isBalanceTooLow(error) || others.length === 0) throw error
-      return this.#acceptBy(others, loss)
+      return this.#acceptBy(others)
     }
   }
 }
 
-/** A sponsor has paid; everybody else is trusted up to a cap. */
-const countLoss = async (
-  client: DatabaseClient,
-  { origin }: NewOrigin,
-  loss: LossyCall,
-  now: number,
-): Promise<void> => {
-  if (origin.borne.by === 'loss') await takeLoss(client, loss, now)
-  if (origin.borne.by === 'route') await expectRoute(client, loss, now)
+/** A call by who bears its cost. */
+interface Borne {
+  readonly accepted: NewOrigin
+  readonly relayed: Relayed
+}
+
+/** Part of the cost that is borne by another one than the operator. */
+const shareOf = (borne: OriginBearer, { usd, native, price }: ExecutionCost): Relayed['borne'] => {
+  if (borne.by === 'loss') return null
+  if (borne.by === 'sponsor') return { bySponsor: usd }
+  const byRoute: Usd = usdValue({ currency: native, amount: BigInt(borne.charged ?? '0') }, price)
+  return { byRoute }
 }
 
 const isAlone = ({ direct }: QuoteTerms): boolean => direct?.kind === 'call'

@@ -5,8 +5,8 @@ import { type DestinationExecution, type ExecuteInput, refuse } from './executeI
 /** The quote that a call is for. */
 export interface QuotedExecution {
   readonly terms: QuoteTerms
-  /** The quote has charged its route for the gas of the call (wire.md 1.2 originGasOverhead). */
-  readonly isCharged: boolean
+  /** Gas that the quote has charged its route for (wire.md 1.2 originGasOverhead), native smallest unit; null: it was not asked to. */
+  readonly charged: bigint | null
 }
 
 /** Finds the quote of a call; whose it is, and whether the call can be for it, is checked. Throws HttpError. */
@@ -18,7 +18,7 @@ export const findQuoted = async (
   if (quote === null || terms === null || quote.requestId !== requestId) throw refuse('No quote has this requestId')
   requireOwn(quote, caller)
   requireFit(terms, input)
-  return { terms, isCharged: hasOriginGas(quote.quoted) }
+  return { terms, charged: chargedBy(quote.quoted) }
 }
 
 /** A key that a browser's origin stands for may use what was quoted by it: nothing of the owner's is shown. */
@@ -71,4 +71,8 @@ const isSame = (asked: DestinationExecution, quoted: TermsCalls | undefined): bo
 /** Field of what is stored as quoted, where a quote has charged for the gas of a call. */
 export const ORIGIN_GAS_FIELD = 'originGas'
 
-const hasOriginGas = (quoted: string): boolean => JSON.parse(quoted)[ORIGIN_GAS_FIELD] !== undefined
+const chargedBy = (quoted: string): bigint | null => {
+  // CAST: the text that this service stored with the quote.
+  const { [ORIGIN_GAS_FIELD]: gas } = JSON.parse(quoted) as { [ORIGIN_GAS_FIELD]?: { readonly amount: string } }
+  return gas === undefined ? null : BigInt(gas.amount)
+}

@@ -1,7 +1,7 @@
 import type { Migration } from '@causeway/core/plugin'
 
-/** Tables of `POST /execute`. A released migration never changes; add one instead. */
-export const executeMigrations: readonly Migration[] = [
+/** Tables of what is sent for users. A released migration never changes; add one instead. */
+export const gaslessMigrations: readonly Migration[] = [
   {
     name: '0001_executed_calls',
     up: `
@@ -29,6 +29,26 @@ create table gasless_expected (
   created_at timestamptz not null
 );
 create index gasless_expected_key on gasless_expected (api_key_id, created_at);
+`,
+  },
+  {
+    name: '0002_relay_losses',
+    up: `
+-- Every transaction that is sent for a user, until its cost is known. The columns of before hold the caller (api_key_id: a key or a network) and
+-- the part that its route was charged for (usd).
+alter table gasless_expected
+  add column owner text,
+  add column lost numeric(78, 0) not null default 0,
+  add column sponsored numeric(78, 0) not null default 0,
+  -- Expected cost in the native currency, smallest unit; null: it was not kept.
+  add column fee numeric(78, 0),
+  -- It took gas and no deposit follows.
+  add column ended boolean not null default false;
+create index gasless_expected_owner on gasless_expected (owner, created_at) where owner is not null;
+
+-- By caller or owner (api_key_id) what deposits paid for.
+alter table gasless_losses add column paid numeric(78, 0) not null default 0;
+create index gasless_losses_holder on gasless_losses (api_key_id) where paid > 0;
 `,
   },
 ]

@@ -1,109 +1,113 @@
-import type { Hex } from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
 import { type DatabaseClient, formatUsd, toBytea, type Usd } from '@causeway/core/plugin'
-import { refuse } from './executeInput.js'
+import { capReached, type LossCaps, ownerOf, type Relayed } from './lossCaps.js'
+import { ALL, addLosses, settleRelayed } from './settleRelayed.js'
+import { findUnpaid, findUnpaidOfAll } from './unpaid.js'
 
-export interface LossCaps {
-  /** Of one key and day. */
-  readonly key: Usd
-  /** Of all keys together. */
-  readonly total: Usd
+/** How the expected cost of a transaction is borne, US dollars. */
+interface Parts {
+  readonly lost: Usd
+  /** Its route was charged for it, and pays with its deposit. */
+  readonly byRoute: Usd
+  readonly bySponsor: Usd
 }
 
-/** A call that nobody pays for, or whose route is to. */
-export interface LossyCall {
-  readonly apiKeyId: string
-  readonly requestId: Hex
-  /** What it is expected to cost. */
-  readonly usd: Usd
+const partsOf = ({ usd, borne }: Relayed): Parts => {
+  const byRoute = borne !== null && 'byRoute' in borne ? smaller(borne.byRoute, usd) : 0n
+  const bySponsor = borne !== null && 'bySponsor' in borne ? smaller(borne.bySponsor, usd) : 0n
+  return { lost: usd - byRoute - bySponsor, byRoute, bySponsor }
+}
+
+/**
+ * Counts a transaction that is to be sent for a user, in the caller's transaction (faults.md F145 to F148). The part that neither its route nor
+ * a sponsor was charged for is a loss of today. The part of its route is unpaid until the deposit arrives. Each is held against caps of its
+ * own. Throws HttpError 400 at a cap; the transaction must then roll back.
+ */
+export const countRelayed = async (
+  client: DatabaseClient,
+  relayed: Relayed,
+  caps: LossCaps,
+  now: number,
+): Promise<void> => {
+  // One after the other, so that each sees what others have counted.
+  await client.query({ name: 'relay_lock', text: `select pg_advisory_xact_lock(hashtext('gasless losses'))` })
+  const parts = partsOf(relayed)
+  const holders = holdersOf(relayed)
+  await settleRelayed(client, holders, now)
+  if (parts.lost > 0n) await takeLoss(client, { holders, lost: parts.lost, caps }, now)
+  if (parts.byRoute > 0n) await requireUnpaid(client, { holders, unpaid: parts.byRoute, caps }, now)
+  await store(client, relayed, parts, now)
+}
+
+const holdersOf = (relayed: Relayed): readonly string[] => {
+  const owner = ownerOf(relayed)
+  return owner === null ? [relayed.caller] : [relayed.caller, owner]
+}
+
+interface Loss {
+  readonly holders: readonly string[]
+  readonly lost: Usd
   readonly caps: LossCaps
 }
 
-/** The row of all keys; no key has this id. */
-const ALL = ''
-const KEEP_DAYS = 31
-const DAY_MS = 86_400_000
+const ELSE = 'Use subsidizeFees with a funded wallet, or a quote that is charged for this gas.'
 
-/**
- * What calls of a key (of all: `''`) cost in the last day that quotes charged their routes for, and whose deposit is not there. Those that
- * have it are removed.
- */
-const EXPECTED = `with paid as (
-      delete from gasless_expected e using requests r where r.id = e.request_id and (e.api_key_id = $2 or $2 = '')
-        and (r.status = 'success' or exists (select from orders o where o.request_id = r.id and o.consumed_by is not null))
-      returning e.request_id
-    )
-    select coalesce(sum(e.usd), 0) as usd from gasless_expected e
-    where (e.api_key_id = $2 or $2 = '') and e.created_at > to_timestamp(($1::bigint - ${DAY_MS}) / 1000.0)
-      and not exists (select from paid where paid.request_id = e.request_id)`
-
-const TAKE = {
-  name: 'gasless_loss_taken',
-  text: `insert into gasless_losses as l (day, api_key_id, usd)
-    select (to_timestamp($1 / 1000.0) at time zone 'utc')::date, $2, $3::numeric where $3::numeric + $5::numeric <= $4::numeric
-    on conflict (day, api_key_id) do update set usd = l.usd + excluded.usd where l.usd + excluded.usd + $5::numeric <= $4::numeric
-    returning xmax = 0 as fresh`,
-}
-
-/**
- * Counts what a call is expected to cost us, in the caller's transaction: who comes at the same time waits for it. Throws HttpError 400 at a cap,
- * and the transaction is to be given up.
- */
-export const takeLoss = async (client: DatabaseClient, call: LossyCall, now: number): Promise<void> => {
-  const { usd } = call
-  if ((await take(client, call, usd, now)).fresh) await forgetOld(client, now)
-}
-
-/**
- * The same of a call that its route is to pay for: it counts until the deposit that pays for it is there. Whoever sends calls that deposit
- * nothing comes to the cap like any other.
- */
-export const expectRoute = async (client: DatabaseClient, call: LossyCall, now: number): Promise<void> => {
-  await client.query({
-    name: 'gasless_route_expected',
-    text: `insert into gasless_expected (request_id, api_key_id, usd, created_at) values ($1, $2, $3, to_timestamp($4 / 1000.0))
-      on conflict do nothing`,
-    values: [toBytea(call.requestId), call.apiKeyId, call.usd.toString(), now],
-  })
-  await take(client, call, 0n, now)
-}
-
-/** Adds to the losses of the key and of all, where both stay within their caps with what is expected besides. */
-const take = async (
-  client: DatabaseClient,
-  { apiKeyId, caps }: LossyCall,
-  usd: Usd,
-  now: number,
-): Promise<{ readonly fresh: boolean }> => {
-  // One after the other: what others expect is seen once they have committed.
-  await client.query({ name: 'gasless_loss_lock', text: `select pg_advisory_xact_lock(hashtext('gasless losses'))` })
-  const takenBy = async (key: string, cap: Usd): Promise<boolean | null> => {
-    const { rows: expected } = await client.query<{ usd: string }>({
-      name: 'gasless_expected_sum',
-      text: EXPECTED,
-      values: [now, key],
-    })
-    const values = [now, key, usd.toString(), cap.toString(), expected[0]?.usd ?? '0']
-    const { rows } = await client.query<{ fresh: boolean }>({ ...TAKE, values })
-    return rows[0]?.fresh ?? null
+const takeLoss = async (client: DatabaseClient, { holders, lost, caps }: Loss, now: number): Promise<void> => {
+  for (const holder of holders) {
+    if (!(await addLosses(client, { holder, usd: lost, cap: caps.caller }, now)))
+      throw capReached(
+        `No quote or sponsor pays for all of this transaction, and the rest would pass the cap of $${formatUsd(caps.caller)} a day for one caller or account. ${ELSE}`,
+      )
   }
-  if ((await takenBy(apiKeyId, caps.key)) === null)
-    throw capReached(`of $${formatUsd(caps.key)} a day for calls of this key`)
-  const fresh = await takenBy(ALL, caps.total)
-  if (fresh === null) throw capReached('for calls of all keys today')
-  return { fresh }
+  if (!(await addLosses(client, { holder: ALL, usd: lost, cap: caps.total }, now)))
+    throw capReached(
+      `No quote or sponsor pays for all of this transaction, and the rest would pass the cap for all callers today. ${ELSE}`,
+    )
 }
 
-const capReached = (what: string) =>
-  refuse(
-    `Nobody pays for this call: its cost would pass the cap ${what}. Use subsidizeFees with a funded wallet, or a quote with originGasOverhead whose deposit the call makes.`,
-  )
+interface Unpaid {
+  readonly holders: readonly string[]
+  readonly unpaid: Usd
+  readonly caps: LossCaps
+}
 
-const forgetOld = async (client: DatabaseClient, now: number): Promise<void> => {
-  await client.query(
-    `delete from gasless_losses where day < (to_timestamp($1 / 1000.0) at time zone 'utc')::date - ${KEEP_DAYS}`,
-    [now],
-  )
-  await client.query('delete from gasless_expected where created_at < to_timestamp($1 / 1000.0)', [
-    now - KEEP_DAYS * DAY_MS,
-  ])
+/**
+ * A transaction alone always passes: its route was charged for it. Beside others of its caller or owner it must stay below the cap, or below
+ * what their deposits paid for lately. The cap of all callers holds those alone that have more open than they paid, so that no caller uses up
+ * the room of another one that pays.
+ */
+const requireUnpaid = async (client: DatabaseClient, { holders, unpaid, caps }: Unpaid, now: number): Promise<void> => {
+  const found = []
+  for (const holder of holders) {
+    const { open, paid } = await findUnpaid(client, holder, now)
+    if (open > 0n && open + unpaid > larger(caps.unpaid, paid))
+      throw capReached(
+        `Earlier transactions of this caller or account have no deposit yet, and with this one they would pass the cap of $${formatUsd(caps.unpaid)}. Try again once their deposits have arrived, at the latest in a day.`,
+      )
+    found.push({ open, paid })
+  }
+  const [caller] = found
+  if (caller === undefined || caller.open + unpaid <= caller.paid) return
+  await settleRelayed(client, null, now)
+  const all = await findUnpaidOfAll(client, now)
+  if (all > 0n && all + unpaid > caps.totalUnpaid)
+    throw capReached(
+      'Too many transactions of new callers have no deposit yet. Try again later, or send the deposit from the wallet of the user.',
+    )
+}
+
+const store = async (client: DatabaseClient, relayed: Relayed, parts: Parts, now: number): Promise<void> => {
+  const { requestId, caller, fee } = relayed
+  await client.query({
+    name: 'relay_counted',
+    text: `insert into gasless_expected (request_id, api_key_id, owner, usd, lost, sponsored, fee, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0)) on conflict do nothing`,
+    values: [
+      toBytea(requestId),
+      caller,
+      ownerOf(relayed),
+      ...[parts.byRoute, parts.lost, parts.bySponsor, fee].map(String),
+      now,
+    ],
+  })
 }

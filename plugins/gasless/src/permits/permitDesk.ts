@@ -1,10 +1,11 @@
-import { type Clock, type CurrencyRegistry, parseDestination, ServiceError } from '@causeway/core'
+import { type Clock, parseDestination, ServiceError } from '@causeway/core'
 import {
   type Payout,
   type PermitForm,
   quorumDemand,
   type SignedDeposits,
   type SignedPermit,
+  type Simulation,
 } from '@causeway/core/chain'
 import {
   acceptOrigin,
@@ -18,17 +19,25 @@ import {
   type QuoteStore,
   type QuoteTerms,
   storedPermit,
+  usdValue,
   withTransaction,
 } from '@causeway/core/plugin'
-import { type Drawn, findDrawn, heldBy, lockOwner, mostDrawn, requireRoom } from './ownerFunds.js'
+import { type LossCaps, relayCaller } from '../losses/lossCaps.js'
+import { type RelayFee, type RelayFeeDeps, relayFee } from '../losses/relayFee.js'
+import { countRelayed } from '../losses/relayLosses.js'
+import { requireNoOpenPermit } from './openPermits.js'
+import { type PermitTolerance, permitFeeLimit } from './permitCharge.js'
+import type { PermitFees } from './permitFees.js'
 import { readQuotedPermit } from './quotedPermit.js'
 
-export interface PermitDeskDeps {
+export interface PermitDeskDeps extends RelayFeeDeps {
   readonly pool: DatabasePool
   readonly clock: Clock
   readonly chains: ChainRegistry
-  readonly currencies: CurrencyRegistry
   readonly quotes: QuoteStore
+  readonly fees: PermitFees
+  readonly tolerance: PermitTolerance
+  readonly caps: LossCaps
 }
 
 /** `deposited`: the money is in the depository, by whomever it was sent. */
@@ -40,6 +49,17 @@ interface SignedQuote {
   readonly form: PermitForm
   readonly chain: Chain
   readonly permits: SignedDeposits
+  /** Account that sends its deposit; it holds gas and nothing else. */
+  readonly sender: string
+  /** Network fee that the quote charged, native smallest unit; null: it is not known. */
+  readonly charged: bigint | null
+}
+
+/** Expected and most cost of a deposit. */
+interface PermitCost extends RelayFee {
+  readonly gas: bigint
+  readonly charged: bigint
+  readonly feeLimit: bigint
 }
 
 /** What the payout of a quote says. */
@@ -67,7 +87,8 @@ export class PermitDesk {
    * The same signature posted again, or by many at once, is one deposit. Throws ServiceError `PERMIT_FAILED` for what is not signed by its owner,
    * has expired, or cannot move the money; `INVALID_REQUEST` for a request that takes no signature.
    */
-  async execute({ kind, requestId, signature: text }: PermitCall): Promise<PermitOutcome> {
+  async execute(call: PermitCall): Promise<PermitOutcome> {
+    const { kind, requestId, signature: text } = call
     const [quote, taken] = await Promise.all([this.#quoteOf(requestId, kind), this.#taken(requestId)])
     const { form, chain, permits } = quote
     this.#requireCurrency(chain, form)
@@ -79,11 +100,11 @@ export class PermitDesk {
     if (this.#deps.clock.now() >= form.terms.expiresAt * 1000) {
       throw failed('The time of this signature is over. Ask for a new quote.')
     }
-    const [gas, drawn] = await Promise.all([
-      simulate(chain, payoutOf(chain, permit)),
-      findDrawn(this.#deps.pool, chain, form),
-    ])
-    return gas === null ? 'deposited' : this.#take(quote, permit, { gas, drawn })
+    const payout = payoutOf(quote, permit)
+    const simulation = await simulate(chain, payout)
+    if (simulation === null) return 'deposited'
+    const cost = await this.#costOf(quote, payout, simulation)
+    return this.#judge(await this.#accept(quote, permit, { call, cost }), permit)
   }
 
   async #quoteOf(requestId: PermitCall['requestId'], kind: string): Promise<SignedQuote> {
@@ -92,23 +113,24 @@ export class PermitDesk {
     if (terms === null || quote === null) {
       throw new ServiceError('INVALID_REQUEST', 'body.requestId is unknown. Ask for a new quote.')
     }
-    const form = readQuotedPermit(quote.quoted)
-    if (form === null || terms.requestId !== requestId) {
+    const quoted = readQuotedPermit(quote.quoted)
+    if (quoted === null || terms.requestId !== requestId) {
       throw new ServiceError(
         'INVALID_REQUEST',
         'body.requestId is of a quote that takes no signature: set usePermit there',
       )
     }
+    const { form, charged } = quoted
     if (form.terms.kind !== kind) {
       throw new ServiceError('INVALID_REQUEST', `body.kind must be ${form.terms.kind}, as the step of the quote says`)
     }
     const chain = chains.find(terms.origin.chainId)
-    const permits = chain?.adapter.signedDeposits
-    if (chain === undefined || permits === undefined) {
+    const [permits, sender] = [chain?.adapter.signedDeposits, chain?.config.originSender]
+    if (chain === undefined || permits === undefined || sender === undefined) {
       throw new ServiceError('CHAIN_DISABLED', `Chain ${terms.origin.chainId} takes no signatures now`)
     }
     chains.requireServed(chain)
-    return { terms, form, chain, permits }
+    return { terms, form, chain, permits, sender, charged }
   }
 
   /** Throws ServiceError UNSUPPORTED_CURRENCY where the configuration has lost it since the quote. */
@@ -129,45 +151,49 @@ export class PermitDesk {
     return rows[0] ?? null
   }
 
-  /** What the owner has must cover this one beside those that are on their way: asked for only where there are any. */
-  async #take(
-    quote: SignedQuote,
-    permit: SignedPermit,
-    { gas, drawn }: { readonly gas: bigint; readonly drawn: Drawn },
-  ): Promise<PermitOutcome> {
-    const { chain, form } = quote
-    const alone = drawn.count === 0 ? await this.#accept(quote, permit, { gas, drawn }) : null
-    if (alone !== null) return this.#judge(alone, permit)
-    // First who draws, then what is left: what lands after that is counted though it is spent.
-    const seen = drawn.count === 0 ? await findDrawn(this.#deps.pool, chain, form) : drawn
-    const answer = await this.#accept(quote, permit, { gas, drawn: seen, held: await heldBy(chain, form) })
-    if (answer === null) throw new Error('What its owner holds was asked for.')
-    return this.#judge(answer, permit)
+  /** Throws ServiceError PERMIT_FAILED for a permit that costs more than its quote pays for. */
+  async #costOf(
+    { chain, permits, form: { terms }, charged: quoted }: SignedQuote,
+    payout: Payout,
+    simulation: Extract<Simulation, { ok: true }>,
+  ): Promise<PermitCost> {
+    const { fees, tolerance } = this.#deps
+    const [cost, { network }] = await Promise.all([
+      relayFee(this.#deps, { chain, payout, simulation }),
+      fees.of(chain.config.id, permits, terms.money.currency, terms.kind),
+    ])
+    const charged = quoted ?? network.amount
+    return { ...cost, gas: simulation.gas, charged, feeLimit: permitFeeLimit(cost, charged, tolerance) }
   }
 
-  /** Null, and nothing stored, where others are on their way and it is not known what the owner has. */
   async #accept(
-    { terms, chain, form }: SignedQuote,
+    { terms, chain, form, sender }: SignedQuote,
     permit: SignedPermit,
-    { gas, drawn: before, held }: { readonly gas: bigint; readonly drawn: Drawn; readonly held?: bigint | null },
-  ): Promise<OriginAnswer | null> {
-    const { pool, clock } = this.#deps
+    { call, cost }: { readonly call: PermitCall; readonly cost: PermitCost },
+  ): Promise<OriginAnswer> {
+    const { pool, clock, caps } = this.#deps
+    const { native, price, gas, fee, usd, charged, feeLimit } = cost
+    const borne = { by: 'route', charged: charged.toString() } as const
     const accepted: NewOrigin = {
       terms,
-      signer: chain.config.solver,
+      signer: sender,
       recipient: parseDestination(chain.adapter.depository),
       money: form.terms.money,
-      origin: { kind: 'permit', permit: storedPermit(permit), borne: { by: 'route' } },
+      origin: { kind: 'permit', permit: storedPermit(permit), borne, from: 'sender' },
       gas,
+      feeLimit,
       overAt: form.terms.expiresAt * 1000 + AFTER_EXPIRY_MS,
     }
+    const byRoute = usdValue({ currency: native, amount: charged }, price)
+    const { requestId } = terms
+    const caller = relayCaller(call.caller, call.ctx.ip)
+    const relayed = { requestId, caller, owner: form.terms.owner, fee, usd, borne: { byRoute } }
     await failpoint('origin.accept.before')
     const answer = await withTransaction(pool, async (client) => {
-      const [, now] = await Promise.all([lockOwner(client, chain, form), findDrawn(client, chain, form)])
-      const drawn = mostDrawn(before, now)
-      if (held === undefined && drawn.count > 0) return null
-      requireRoom(form, drawn, held ?? null)
-      return acceptOrigin(client, accepted, clock.now())
+      await requireNoOpenPermit(client, chain, form)
+      const made = await acceptOrigin(client, accepted, clock.now())
+      if (made.kind === 'accepted') await countRelayed(client, relayed, caps, clock.now())
+      return made
     })
     await failpoint('origin.accept.after')
     return answer
@@ -198,20 +224,20 @@ const judgeTaken = (
   return 'taken'
 }
 
-const payoutOf = ({ config, adapter }: Chain, permit: SignedPermit): Payout => ({
+const payoutOf = ({ chain, sender }: SignedQuote, permit: SignedPermit): Payout => ({
   purpose: 'origin',
   orderId: permit.terms.orderId,
-  from: config.solver,
-  to: parseDestination(adapter.depository),
+  from: sender,
+  to: parseDestination(chain.adapter.depository),
   money: permit.terms.money,
   calls: [],
   permit,
 })
 
-/** Gas that bringing it in takes; null: it is in already, by somebody else's transaction. Throws ServiceError where the chain refuses it now. */
-const simulate = async ({ adapter }: Chain, payout: Payout): Promise<bigint | null> => {
+/** The deposit as it would run; null: another transaction made it already. Throws ServiceError where the chain refuses it now. */
+const simulate = async ({ adapter }: Chain, payout: Payout): Promise<Extract<Simulation, { ok: true }> | null> => {
   const simulation = await adapter.simulate(payout, 'bound')
-  if (simulation.ok) return simulation.gas
+  if (simulation.ok) return simulation
   if (simulation.done === true) return null
   if (simulation.kind === 'transient' || simulation.kind === 'insufficient-funds') {
     throw new ServiceError('SERVICE_UNAVAILABLE', 'The deposit cannot be sent now. Post the same signature again.')

@@ -15,13 +15,18 @@ interface DraftPermit {
   readonly permits: SignedDeposits
   readonly kind: PermitKind
   readonly expiresAt: number
+  /** Network fee of its transaction, native smallest unit. */
+  readonly charged: bigint
 }
 
 const unserved = (message: string): ServiceError => new ServiceError('UNSUPPORTED_EXECUTION_TYPE', message)
 
-/** The capability of a chain. Throws ServiceError `UNSUPPORTED_EXECUTION_TYPE` where it has none. */
+/**
+ * The capability of a chain. Throws ServiceError `UNSUPPORTED_EXECUTION_TYPE` where it has none, or no key that sends for users: the payout key sends
+ * nothing that runs code of users (faults.md F145).
+ */
 const permitsOf = ({ adapter, config }: Chain): SignedDeposits => {
-  if (adapter.signedDeposits !== undefined) return adapter.signedDeposits
+  if (adapter.signedDeposits !== undefined && config.originSender !== undefined) return adapter.signedDeposits
   throw unserved(`body.usePermit is not supported on chain ${config.id}: nothing is sent for users there`)
 }
 
@@ -41,11 +46,18 @@ const checkSameChain = ({ origin, destination, body }: QuoteDraft): void => {
   throw new ServiceError('INVALID_REQUEST', 'body.usePermit within one chain needs body.subsidizeFees to be true')
 }
 
-const feeLine = async (fees: PermitFees, draft: QuoteDraft, { permits, kind }: DraftPermit): Promise<FeeLine> => {
-  const { origin, originCurrency, originNative } = draft
-  const { network } = await fees.of(origin.config.id, permits, originCurrency.address, kind)
-  return { bucket: 'execution', payer: 'user', money: { currency: originNative, amount: network.amount } }
-}
+const feeOf = async (
+  fees: PermitFees,
+  { origin, originCurrency }: QuoteDraft,
+  permits: SignedDeposits,
+  kind: PermitKind,
+) => (await fees.of(origin.config.id, permits, originCurrency.address, kind)).network.amount
+
+const feeLine = ({ originNative }: QuoteDraft, amount: bigint): FeeLine => ({
+  bucket: 'execution',
+  payer: 'user',
+  money: { currency: originNative, amount },
+})
 
 /** Quotes that are paid by a signature (wire.md 1.4, F.2): the service sends the deposit, and its route or its sponsor bears what that costs. */
 export const permitQuotes = ({ clock, fees }: PermitQuotesDeps) => {
@@ -66,10 +78,11 @@ export const permitQuotes = ({ clock, fees }: PermitQuotesDeps) => {
       checkSameChain(draft)
       const permits = permitsOf(draft.origin)
       const expiresAt = Math.floor(clock.now() / 1000) + expiryOf(body)
-      const permit = { permits, kind: await kindOf(permits, draft), expiresAt }
-      used.set(draft, permit)
+      const kind = await kindOf(permits, draft)
+      const charged = await feeOf(fees, draft, permits, kind)
+      used.set(draft, { permits, kind, expiresAt, charged })
       draft.sentForUser = true
-      draft.feeLines.push(await feeLine(fees, draft, permit))
+      draft.feeLines.push(feeLine(draft, charged))
     },
     deposit: async (draft, ids, { money }) => {
       const permit = used.get(draft)
@@ -84,8 +97,8 @@ export const permitQuotes = ({ clock, fees }: PermitQuotesDeps) => {
     },
     features: (draft) => (used.has(draft) ? ['gasless_swap'] : []),
     quoted: (draft) => {
-      const form = forms.get(draft)
-      return form === undefined ? {} : { permit: quotedPermit(form) }
+      const [form, permit] = [forms.get(draft), used.get(draft)]
+      return form === undefined || permit === undefined ? {} : { permit: quotedPermit(form, permit.charged) }
     },
   })
 }

@@ -1,0 +1,56 @@
+import type { Hex } from '@causeway/core'
+import { type Caller, HttpError, holderKey, holderOf, parseUsd, type Usd } from '@causeway/core/plugin'
+import type { ExecuteOptions } from '../execute/executeOptions.js'
+
+/** Caps on what relayed transactions cost the operator, US dollars. */
+export interface LossCaps {
+  /** Loss of one caller, and of one owner, in a day. */
+  readonly caller: Usd
+  /** Loss of all callers together in a day. */
+  readonly total: Usd
+  /** Cost of the transactions of one caller, or owner, whose route was charged and whose deposit is missing. */
+  readonly unpaid: Usd
+  /** The same of all callers together. */
+  readonly totalUnpaid: Usd
+}
+
+/** A transaction that is to be sent for a user, and whom its cost is counted for. */
+export interface Relayed {
+  readonly requestId: Hex
+  /** Of `relayCaller`. */
+  readonly caller: string
+  /** Address that signed a permit; null for a call, which its API key stands for. */
+  readonly owner: string | null
+  /** Expected cost, native smallest unit. */
+  readonly fee: bigint
+  /** The same in US dollars. */
+  readonly usd: Usd
+  /** Who bears how much of `usd`; the rest is the operator's loss. */
+  readonly borne: { readonly byRoute: Usd } | { readonly bySponsor: Usd } | null
+}
+
+/** An API key, or the network of a caller without one. A key that a browser's `Origin` added counts as its caller's network. */
+export const relayCaller = (caller: Caller, ip: string): string => {
+  if (caller.kind === 'integrator' && caller.proxied !== true) return caller.apiKeyId
+  return `network ${holderKey(holderOf(caller, ip) ?? '')}`
+}
+
+export const ownerOf = ({ owner }: Pick<Relayed, 'owner'>): string | null =>
+  owner === null ? null : `owner ${owner.toLowerCase()}`
+
+/** @throws Error for an option that is no amount of dollars */
+export const lossCapsOf = (options: ExecuteOptions): LossCaps => ({
+  caller: usdOf(options.lossCapUsd),
+  total: usdOf(options.totalLossCapUsd),
+  unpaid: usdOf(options.unpaidCapUsd),
+  totalUnpaid: usdOf(options.totalUnpaidCapUsd),
+})
+
+export const usdOf = (text: string): Usd => {
+  const usd = parseUsd(text)
+  if (usd === null) throw new Error(`${text} is no amount of dollars.`)
+  return usd
+}
+
+/** The refusal of a transaction at a cap. */
+export const capReached = (message: string): HttpError => new HttpError(400, message)
