@@ -7,17 +7,18 @@ import { interleave, median, percentile } from '../rounds.js'
 import type { Measurement } from '../table.js'
 
 const CASE = 'w'
-const USER = 5
 const FLOOR_OWNER = 4
 const FLOOR_SENDER = 3
+/** All come from one address, faster than their deposits are in blocks. */
+const UNCAPPED = { execute: { unpaidCapUsd: '1000000', totalUnpaidCapUsd: '1000000' } }
 const FLOOR_IS = 'a script that signs and sends the call of the router, and keeps nothing'
 
 /** (w) From posting a signature to its transaction in the node's pool, one at a time, and many posted at once through one key. */
 export const measurePermits = async (world: BenchWorld): Promise<Measurement[]> => {
   const { network, scale } = world
-  const host = await world.startHost({ databaseUrl: await world.createDatabase(), permits: true })
+  const host = await world.startHost({ databaseUrl: await world.createDatabase(), permits: true, gasless: UNCAPPED })
   await waitUntilQuoting(world, host.url)
-  const source = new PermitSource(world, USER)
+  const source = new PermitSource(world)
   const floor = await PermitFloor.open(world, FLOOR_OWNER, FLOOR_SENDER)
   const pool = await PendingWatch.open(network.chains[0].chain.wsUrl)
   const payments = await PaymentWatch.open(network.chains[1])

@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { NetworkChain } from '../../harness/localNetwork.js'
 import { freshAddress } from '../../harness/transfer.js'
 import type { BenchWorld } from '../benchWorld.js'
@@ -24,17 +24,13 @@ interface SignedStep {
   readonly post: { readonly endpoint: string; readonly body: object }
 }
 
-/** Transfers of ten dollars that one user only signs for (EIP-3009), each to a recipient of its own. */
+/** Transfers of ten dollars that a user of their own only signs for (EIP-3009), each to a recipient of its own. */
 export class PermitSource {
   readonly #origin: NetworkChain
   readonly #destination: NetworkChain
-  readonly #account: PrivateKeyAccount
 
-  constructor({ network }: BenchWorld, user: number) {
-    const account = network.users[user]
-    if (account === undefined) throw new Error(`There is no user ${user}`)
+  constructor({ network }: BenchWorld) {
     ;[this.#origin, this.#destination] = network.chains
-    this.#account = privateKeyToAccount(account.privateKey)
   }
 
   async prepare(url: string, count: number): Promise<PreparedPermit[]> {
@@ -49,10 +45,12 @@ export class PermitSource {
   async #one(url: string): Promise<PreparedPermit> {
     const recipient = freshAddress()
     const [origin, destination] = [this.#origin, this.#destination]
+    const account = privateKeyToAccount(generatePrivateKey())
+    await origin.chain.fund(account.address, AMOUNT, origin.usdc)
     const { steps } = await postJson<{
       readonly steps: readonly { readonly items: readonly { readonly data: SignedStep }[] }[]
     }>(`${url}/quote`, {
-      user: this.#account.address,
+      user: account.address,
       recipient,
       originChainId: origin.chain.chainId,
       destinationChainId: destination.chain.chainId,
@@ -65,7 +63,7 @@ export class PermitSource {
     const data = steps[0]?.items[0]?.data
     if (data === undefined) throw new Error('The quote has nothing to sign')
     const { domain, types, primaryType, value: message } = data.sign
-    const signature: Hex = await this.#account.signTypedData({ domain, types, primaryType, message })
+    const signature: Hex = await account.signTypedData({ domain, types, primaryType, message })
     const { endpoint, body } = data.post
     return {
       recipient,

@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core'
 import {
+  ANONYMOUS,
   acceptOrigin,
   CHAINS,
   failpoint,
@@ -40,8 +41,9 @@ export const originCalls = (container: DependencyContainer): OriginCalls => {
     post: async (permit) => {
       const handler = handlers.find(({ kinds }) => kinds.includes(permit.kind))
       if (handler === undefined) throw new Error(`Nobody takes signatures of the kind ${permit.kind}.`)
+      const call = { ...permit, caller: ANONYMOUS, ctx: { ip: '127.0.0.1' } }
       // CAST: the handler reads these fields alone.
-      await handler.execute(permit as unknown as Parameters<typeof handler.execute>[0])
+      await handler.execute(call as unknown as Parameters<typeof handler.execute>[0])
     },
     call: (call) => acceptCall(container, call),
   }

@@ -6,6 +6,7 @@ import type { OriginRow, Rows } from '../rows.js'
 
 const ONCE = 'chain: a signature makes one deposit'
 const POSTED = 'chain: only what its user posted is sent for it'
+const SENDER = 'origin: no payout key sends for users'
 const ONE = 'origin: one transaction is sent for a request'
 const AGAIN = 'origin: what failed in a block is not sent a second time'
 const FAILED = 'origin: a request that failed has no deposit'
@@ -19,6 +20,7 @@ export const checkOrigins = (state: CheckState, rows: Rows, signed: readonly Sig
   return [
     ...state.options.ledgers.flatMap(checkOnce),
     ...checkPosted(state, signed),
+    ...checkSender(state, signed),
     ...checkOne(rows),
     ...checkAgain(state, rows),
     ...rows.origins.flatMap((origin) => checkFailed(state, rows, origin)),
@@ -42,6 +44,16 @@ const checkPosted = ({ options }: CheckState, signed: readonly SignedTransfer[])
     permit === undefined || posted.has(permit.signature)
       ? []
       : [{ invariant: POSTED, words: `${tx} brings in ${permit.orderId}` }],
+  )
+}
+
+/** A permit may run code of its owner: the key that sends it holds nothing but gas. */
+const checkSender = ({ options }: CheckState, signed: readonly SignedTransfer[]): Problem[] => {
+  const payers = new Map(options.ledgers.map(({ chainId, keys }) => [chainId, keys.payer.address]))
+  return signed.flatMap(({ chain, tx, transfer: { permit, account } }) =>
+    permit === undefined || account !== payers.get(chain)
+      ? []
+      : [{ invariant: SENDER, words: `${tx} is of ${account}` }],
   )
 }
 
