@@ -187,7 +187,7 @@ let burns = 0
 const burn = async (apiKey: string, more: Readonly<Record<string, unknown>> = {}): Promise<ApiAnswer> => {
   await world.origin.chain.rpc('anvil_setCode', [BURNER, '0x611ce85b600190038060035700'])
   burns += 1
-  return postExecute(world, executeBody(world, { to: BURNER, data: toHex(burns) }, more), apiKey)
+  return postExecute(world, executeBody(world, { to: BURNER, data: toHex(burns, { size: 4 }) }, more), apiKey)
 }
 
 const quotedFor = async (user: string, originGasOverhead: string, apiKey: string): Promise<unknown> => {
@@ -204,7 +204,7 @@ it('F146: a quote that charged for a gas of 1 pays for no more: the rest counts,
     const requestId = textAt(await quotedFor(address, '1', apiKey), 'requestId')
     answers.push(await burn(apiKey, { requestId }))
   }
-  expect(answers.length).toBeGreaterThan(1)
+  expect(answers.map(({ status, text }) => [status, status === 200 ? '' : text])[0]).toEqual([200, ''])
   expect(answers.at(-1)).toMatchObject({
     status: 400,
     body: { error: expect.stringContaining('cap of $0.900000 a day') },
