@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { waitForQuiet } from '../harness/database/books.js'
 import { findWalletDifferences } from '../harness/database/walletDifferences.js'
 import { until } from '../harness/until.js'
-import { BVM_ID, EVM_ID } from './bitcoinNetwork.js'
+import { BVM_ID, EVM_ID, SVM_ID } from './bitcoinNetwork.js'
 import { coinsOf, payAtNode, replace } from './bitcoinWorld.js'
-import { client, NOBODY, network, pool, ROUTES, useBitcoin, world } from './useBitcoin.js'
+import { client, NOBODY, network, pool, ROUTES, SOL, useBitcoin, world } from './useBitcoin.js'
 
 useBitcoin()
 
@@ -86,6 +86,28 @@ describe('the mempool', () => {
       [Buffer.from(quote.requestId.slice(2), 'hex')],
     )
     expect(rows.map(({ status }) => status)).not.toContain('failure')
+  })
+
+  it('K.2: a deposit in the mempool makes its request pending; nothing is paid before a block has it', async () => {
+    const request = {
+      from: BVM_ID,
+      to: EVM_ID,
+      satoshis: 200_000n,
+      recipient: await client.freshRecipient(EVM_ID),
+    } as const
+    network.miner.pause()
+    const quote = await client.quote(request)
+    const id = await client.pay(quote, request)
+    const { inTxHashes } = await client.waitFor(quote.requestId, ['pending'])
+    expect(inTxHashes).toEqual([id])
+    // A deposit that may never come holds nobody else's inventory.
+    const { rows } = await pool.query<{ committed: boolean }>('select committed from requests where id = $1', [
+      Buffer.from(quote.requestId.slice(2), 'hex'),
+    ])
+    expect(rows).toEqual([{ committed: false }])
+    expect(await client.balance(EVM_ID, request.recipient)).toBe(0n)
+    network.miner.resume()
+    await client.waitFor(quote.requestId, ['success'])
   })
 })
 
@@ -186,6 +208,51 @@ describe('deposits as others make them', () => {
     const request = { from: BVM_ID, to: EVM_ID, satoshis: 9_000_000_000n, user: 7 } as const
     const { status, body } = await client.ask(request)
     expect([status, body]).toEqual([400, expect.objectContaining({ errorCode: 'INSUFFICIENT_FUNDS' })])
+  })
+
+  it('from an address that hides its key, which the quote then asks for', async () => {
+    const [user] = network.bitcoinUsers
+    if (user === undefined) throw new Error('no user')
+    const from = user.addresses['p2sh-p2wpkh']
+    await network.bitcoin.fund(from, 1_000_000n)
+    const recipient = await client.freshRecipient(EVM_ID)
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 110_000n, recipient, user: 0 } as const
+    const { status, body } = await client.ask({ ...request, more: { user: from } })
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ message: expect.stringContaining('userPublicKey') }),
+    ])
+    const more = { user: from, additionalData: { userPublicKey: Buffer.from(user.publicKey).toString('hex') } }
+    const quote = await client.quote({ ...request, more })
+    await client.pay(quote, request)
+    await client.waitFor(quote.requestId, ['success'])
+    expect(await client.balance(EVM_ID, recipient)).toBe(BigInt(quote.details.currencyOut.amount))
+  })
+})
+
+describe('F127: a quote is simulated with what would be paid', () => {
+  it('more units of another currency than the solver has bitcoins, to a fresh address', async () => {
+    const recipient = await client.freshRecipient(BVM_ID)
+    const more = { originCurrency: SOL, amount: (101n * 10n ** 9n).toString() }
+    const large = await client.quote({ from: SVM_ID, to: BVM_ID, satoshis: 1n, recipient, more })
+    expect(Number(large.details.currencyOut.amountUsd)).toBeGreaterThan(1_000)
+    // What was said of that amount says nothing of one which really is too large.
+    const most = { ...more, amount: (10n ** 6n * 10n ** 9n).toString() }
+    const { status, body } = await client.ask({ from: SVM_ID, to: BVM_ID, satoshis: 1n, recipient, more: most })
+    expect([status, body]).toMatchObject([400, { errorCode: 'INSUFFICIENT_LIQUIDITY' }])
+  })
+
+  it('twenty dollars to a new account of a chain where accounts have a least balance', async () => {
+    const recipient = await client.freshRecipient(SVM_ID)
+    const ask = (satoshis: bigint) =>
+      client.ask({ from: BVM_ID, to: SVM_ID, satoshis, recipient, more: { destinationCurrency: SOL } })
+    await client.quote({ from: BVM_ID, to: SVM_ID, satoshis: 20_000n, recipient, more: { destinationCurrency: SOL } })
+    expect((await ask(20_000n)).status).toBe(200)
+    const { status, body } = await ask(100n)
+    expect([status, body]).toMatchObject([
+      400,
+      { errorCode: expect.stringMatching(/DESTINATION_TX_FAILED|AMOUNT_TOO_LOW/) },
+    ])
   })
 })
 

@@ -61,6 +61,14 @@ describe('who is paid on the XRP Ledger (chains.md xrpvm 1, 5)', () => {
     const { status, message } = await world.refusal(toLedger(20n, shy.address))
     expect([status, message]).toEqual([400, expect.stringMatching(/only of accounts that it chose/)])
   })
+
+  it('an account that does not exist is opened by the payment, and less than its reserve is refused with the least', async () => {
+    const account = await network.newAccount(0n)
+    const { status, message } = await world.refusal(toLedger(1n, account.address, { amount: (DROPS * 9n) / 10n }))
+    expect([status, message]).toEqual([400, expect.stringMatching(/1\.0 XRP/)])
+    const quote = await fill(toLedger(5n, account.address))
+    expect(await client.balance(XRP_ID, account.address, 'XRP')).toBe(outOf(quote))
+  })
 })
 
 describe('issued currencies (chains.md xrpvm 5, 10)', () => {
@@ -115,6 +123,20 @@ describe('issued currencies (chains.md xrpvm 5, 10)', () => {
     } finally {
       await clear(network.ice.issuer, GLOBAL_FREEZE)
     }
+  })
+
+  it('the fee of an issuer is paid on top, so that the quoted amount arrives, and is charged for', async () => {
+    const account = await network.newAccount()
+    await account.trust('GLD', network.gold.issuer.address)
+    const before = await client.balance(XRP_ID, network.solver.address, 'GLD')
+    const quote = await fill({ ...toLedger(0n, account.address), symbol: 'GLD', amount: 2n * 10n ** 18n })
+    expect(await client.balance(XRP_ID, account.address, 'GLD')).toBe(outOf(quote))
+    const spent = before - (await client.balance(XRP_ID, network.solver.address, 'GLD'))
+    // A balance has 16 digits: the ledger rounds what is taken of it.
+    const off = spent - (outOf(quote) * 101n) / 100n
+    expect(off < 0n ? -off : off).toBeLessThan(10n ** 6n)
+    const fees = 2n * ISSUED - outOf(quote)
+    expect(fees).toBeGreaterThanOrEqual(spent - outOf(quote))
   })
 })
 
@@ -171,6 +193,17 @@ describe('deposits on the XRP Ledger (chains.md xrpvm 3, 4)', () => {
     })
     const { output } = await world.command('parked', 'list')
     expect(output).toContain(hash)
+  })
+
+  it('a refund goes back under the tag that the deposit came from', async () => {
+    const exchange = userOf(0)
+    const request = fromLedger(60n, 0, { more: { referrer: 'debug-force-refund', user: `${exchange.address}?tag=5` } })
+    const quote = await client.quote(request)
+    await exchange.send({ ...depositOf(quote), SourceTag: 5 })
+    await client.waitFor(quote.requestId, ['refund'])
+    const { tx_json } = await paidBy(quote)
+    expect([tx_json.Destination, tx_json.DestinationTag]).toEqual([exchange.address, 5])
+    expect(await depositorOf(idOf(quote))).toMatchObject([{ depositor: `${exchange.address}?tag=5` }])
   })
 })
 
