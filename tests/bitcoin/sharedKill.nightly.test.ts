@@ -1,4 +1,4 @@
 import { EVERY_PLACE } from '../faults/killPlaces.js'
 import { testSharedKills } from './sharedKills.js'
 
-testSharedKills(EVERY_PLACE.sharedFills)
+testSharedKills(EVERY_PLACE.sharedFills, { restored: true })
