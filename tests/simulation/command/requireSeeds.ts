@@ -11,13 +11,16 @@ const MOST_RUNS = 12
 export const requireSeeds = (
   seeds: Iterable<number>,
   workers: number,
-  options: Pick<RunSeedsOptions, 'finishMs'> = {},
+  options: Pick<RunSeedsOptions, 'finishMs' | 'onRun'> = {},
 ): Promise<Coverage> =>
   withSeedWorkers(workers, {}, async (started) => {
     const counted = worldCoverage()
     const [failed] = await runSeeds(seeds, started, {
       ...options,
-      onRun: ({ coverage }) => coverage === null || counted.merge(coverage),
+      onRun: (run) => {
+        if (run.coverage !== null) counted.merge(run.coverage)
+        options.onRun?.(run)
+      },
     })
     const [worker] = started
     if (failed === undefined || worker === undefined) return counted
