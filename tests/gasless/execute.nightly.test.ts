@@ -39,7 +39,7 @@ describe('with a quote (wire.md 2.6, F.1)', () => {
     expect(await nativeOf(user.address)).toBe(0n)
   })
 
-  it('requestId: of an anonymous quote and of the key’s own; that of another key is refused', async () => {
+  it('requestId: of a quote by the same key; that of another key is refused', async () => {
     const other = await world.host.createApiKey('another')
     const user = await newUser()
     const quote = await quoted(user, {}, other.apiKey)

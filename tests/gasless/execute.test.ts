@@ -1,12 +1,22 @@
+import type { LocalAccount } from '@causeway/chain-evm/testing'
 import type { Hex } from '@causeway/core'
-import { encodeFunctionData, erc20Abi } from 'viem'
+import { encodeFunctionData, erc20Abi, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
 import { freshAddress } from '../harness/transfer.js'
 import { postQuote, tokenBody } from '../http/httpWorld.js'
 import { holdings, recordOf, sponsoredIntegrator, statusOf } from '../sponsorship/sponsorWorld.js'
-import { batchBody, bornesOf, callsOf, delegationTo, executeBody, postExecute, transferCall } from './executing.js'
+import {
+  batchBody,
+  bornesOf,
+  callsOf,
+  delegationTo,
+  executeBody,
+  postExecute,
+  signerOf,
+  transferCall,
+} from './executing.js'
 import { allowanceOf, DEPOSIT, nativeOf, newUser, quoted, useExecute, world } from './useExecute.js'
 
 useExecute()
@@ -46,6 +56,33 @@ describe('with a quote (wire.md 2.6, F.1)', () => {
     expect(
       valueAt((await postExecute(world, { ...elsewhere, requestId: textAt(quote, 'requestId') })).body, 'error'),
     ).toContain(`begins on chain ${world.origin.chain.chainId}`)
+  })
+})
+
+describe('of a quote that was asked for without a key (faults.md F153)', () => {
+  it('needs the signature of its user over just this call; calls of other keys do not block it', async () => {
+    const user = await newUser()
+    const quote = await quoted(user, {}, null)
+    const requestId = textAt(quote, 'requestId')
+    const stranger = freshAddress()
+    const blocking = executeBody(world, { to: stranger, data: '0x' }, { requestId })
+    const refusedBy = async (body: object, ownerSignature?: string) => {
+      const answer = await postExecute(world, { ...body, ...(ownerSignature === undefined ? {} : { ownerSignature }) })
+      expect(answer.status).toBe(400)
+      return valueAt(answer.body, 'error')
+    }
+    expect(await refusedBy(blocking)).toContain('was quoted without an API key')
+    const { origin } = world
+    const body = await batchBody(world, user, callsOf(quote), { requestId })
+    const messageOf = ({ to, data }: { readonly to: string; readonly data: Hex }) =>
+      `Send a call for my quote\nRequest: ${requestId}\nChain: ${origin.chain.chainId}\nTo: ${to.toLowerCase()}\nData hash: ${keccak256(data)}`
+    const signed = (by: LocalAccount, call: Parameters<typeof messageOf>[0]) =>
+      signerOf(by).signMessage({ message: messageOf(call) })
+    const own = await signed(user, body.data)
+    expect(await refusedBy(body, await signed(await newUser(), body.data))).toContain("is not that of the quote's user")
+    expect(await refusedBy(blocking, own)).toContain("is not that of the quote's user")
+    expect((await postExecute(world, { ...body, ownerSignature: own })).status).toBe(200)
+    expect(await statusOf(world, quote)).toMatchObject({ status: 'success' })
   })
 })
 

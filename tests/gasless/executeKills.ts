@@ -50,7 +50,7 @@ export const testExecuteKills = (places: readonly string[]): void => {
     const [origin] = network.chains
     const user = await gaslessUser(origin, origin.usdc, DOLLARS[0])
     const { usePermit: _, ...body } = permitBody({ network }, 0, { user: user.address, originGasOverhead: 80_000 })
-    const { status, body: answer, text } = await callApi(url, '/quote', { body })
+    const { status, body: answer, text } = await callApi(url, '/quote', { body, apiKey })
     if (status !== 200) throw new Error(`Not quoted: ${text}`)
     return {
       answer,

@@ -30,7 +30,7 @@ const quoted = async (more: Readonly<Record<string, unknown>>) => {
   const chainId = origin.chain.chainId
   const user = await gaslessUser(origin, origin.usdc, AMOUNT)
   const body = tokenBody(world, { user: user.address, destinationChainId: chainId, amount: AMOUNT.toString(), ...more })
-  const answer = await postQuote(world, body)
+  const answer = await postQuote(world, body, '/quote', world.host.apiKey)
   expect([answer.status, valueAt(answer.body, 'message')]).toEqual([200, undefined])
   const calls = listAt(answer.body, 'steps').map((step) => ({
     to: textAt(step, 'items.0.data.to'),

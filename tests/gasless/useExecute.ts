@@ -15,9 +15,14 @@ export let world: ExecuteWorld
 export const newUser = (amount = DEPOSIT) => gaslessUser(world.origin, world.origin.usdc, amount)
 export const nativeOf = (address: string): Promise<bigint> => balanceOnChain(world.origin, address, NATIVE)
 
-export const quoted = async (user: LocalAccount, more: Readonly<Record<string, unknown>> = {}, apiKey?: string) => {
+/** A quote for a user, by the key of the host or another one; `null`: without any. */
+export const quoted = async (
+  user: LocalAccount,
+  more: Readonly<Record<string, unknown>> = {},
+  apiKey: string | null = world.host.apiKey,
+) => {
   const body = tokenBody(world, { user: user.address, recipient: freshAddress(), ...more })
-  const answer = await postQuote(world, body, '/quote', apiKey)
+  const answer = await postQuote(world, body, '/quote', apiKey ?? undefined)
   expect([answer.status, valueAt(answer.body, 'message')]).toEqual([200, undefined])
   return answer.body
 }

@@ -12,6 +12,8 @@ export interface ExecuteInput {
   readonly subsidizeFees: boolean
   /** Null: the call is a request of its own. */
   readonly requestId: Hex | null
+  /** As its caller sent it; null: none. */
+  readonly ownerSignature: string | null
   /** Null: the body says nothing of the destination. */
   readonly destination: DestinationExecution | null
 }
@@ -41,7 +43,12 @@ export const requireFields = (body: unknown): void => {
 }
 
 /** Reads a body that fits its schema. Throws HttpError and ServiceError for what is not sent. */
-export const readExecuteInput = ({ data, executionOptions = {}, requestId }: ExecuteBody): ExecuteInput => {
+export const readExecuteInput = ({
+  data,
+  executionOptions = {},
+  requestId,
+  ownerSignature,
+}: ExecuteBody): ExecuteInput => {
   const { referrer, subsidizeFees = false, destinationChainExecutionData: destination } = executionOptions
   if (data.value !== '0')
     throw refuse('value must be "0": the call is sent by an account that pays gas and holds nothing for its users')
@@ -59,6 +66,7 @@ export const readExecuteInput = ({ data, executionOptions = {}, requestId }: Exe
     subsidizeFees,
     // CAST: the schema has the form.
     requestId: requestId === undefined ? null : (requestId.toLowerCase() as Hex),
+    ownerSignature: ownerSignature ?? null,
     destination: destination === undefined ? null : readDestination(destination),
   }
 }

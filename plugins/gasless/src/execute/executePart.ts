@@ -9,6 +9,7 @@ import {
   QUOTE_EXTENSIONS,
   QUOTE_STORE,
   type Route,
+  WALLET_SIGNATURES,
 } from '@causeway/core/plugin'
 import { lossCapsOf } from '../losses/lossCaps.js'
 import type { ExecuteOptions } from './executeOptions.js'
@@ -20,7 +21,7 @@ import { originGasQuotes } from './quoting/originGasQuotes.js'
 type Container = PluginContext<unknown>['container']
 
 /** What `POST /execute` needs of others. */
-export const EXECUTE_NEEDS = [POOL, CLOCK, CHAINS, CURRENCIES, PRICES, BALANCE_CURRENCY, QUOTE_STORE]
+export const EXECUTE_NEEDS = [POOL, CLOCK, CHAINS, CURRENCIES, PRICES, BALANCE_CURRENCY, QUOTE_STORE, WALLET_SIGNATURES]
 
 /** Quotes whose deposit is made by a call that is sent for the user. */
 export const registerExecute = (
@@ -40,6 +41,7 @@ export const executeRoutes = (container: Container, options: ExecuteOptions): re
     prices: container.resolve(PRICES),
     balanceCurrency: container.resolve(BALANCE_CURRENCY),
     quotes: container.resolve(QUOTE_STORE),
+    signatures: container.resolve(WALLET_SIGNATURES),
     maxGas: BigInt(options.maxGas),
     feeToleranceBps: BigInt(options.feeToleranceBps),
     caps: lossCapsOf(options),

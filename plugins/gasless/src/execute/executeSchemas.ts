@@ -74,6 +74,12 @@ export const ExecuteBody = Type.Object(
     requestId: Type.Optional(
       Hash32({ description: 'The quote whose deposit the call makes; without it the call is a request of its own' }),
     ),
+    ownerSignature: Type.Optional(
+      Type.String({
+        maxLength: 20_000,
+        description: 'By `user` of a quote that was asked for without a key: the personal message of wire.md 2.6, hex',
+      }),
+    ),
     originGasOverhead: Type.Optional(
       Type.Union([Type.Number(), Type.String({ maxLength: 78 })], {
         description: 'Accepted, without effect: what counts is that of the quote',

@@ -16,6 +16,7 @@ import {
   type QuoteTerms,
   type Usd,
   usdValue,
+  type WalletSignatures,
   withTransaction,
 } from '@causeway/core/plugin'
 import { type LossCaps, type Relayed, relayCaller } from '../losses/lossCaps.js'
@@ -32,6 +33,7 @@ export interface ExecutionDeskDeps extends BearerDeps, ExecutionCostDeps {
   readonly clock: Clock
   readonly chains: ChainRegistry
   readonly quotes: QuoteStore
+  readonly signatures: WalletSignatures
   readonly maxGas: bigint
   readonly caps: LossCaps
 }
@@ -88,9 +90,9 @@ export class ExecutionDesk {
   }
 
   async #forQuote(call: ExecutionCall, sending: Sending, requestId: Hex): Promise<Hex> {
-    const { quotes, pool, clock } = this.#deps
+    const { quotes, signatures, pool, clock } = this.#deps
     const [quoted, known] = await Promise.all([
-      findQuoted(quotes, { requestId, input: call.input, caller: call.caller }),
+      findQuoted({ quotes, signatures }, { requestId, input: call.input, caller: call.caller }),
       findOrigin(pool, requestId),
     ])
     if (known !== null) return sameAs(known.origin, call.input, requestId)

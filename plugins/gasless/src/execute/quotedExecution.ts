@@ -1,6 +1,12 @@
 import type { Hex } from '@causeway/core'
-import type { Caller, QuoteStore, QuoteTerms, StoredQuote, TermsCalls } from '@causeway/core/plugin'
+import type { Caller, QuoteStore, QuoteTerms, TermsCalls, WalletSignatures } from '@causeway/core/plugin'
 import { type DestinationExecution, type ExecuteInput, refuse } from './executeInput.js'
+import { requireOwner } from './quoteOwner.js'
+
+export interface QuotedExecutionDeps {
+  readonly quotes: Pick<QuoteStore, 'findQuote' | 'findTerms'>
+  readonly signatures: WalletSignatures
+}
 
 /** The quote that a call is for. */
 export interface QuotedExecution {
@@ -11,21 +17,14 @@ export interface QuotedExecution {
 
 /** Finds the quote of a call; whose it is, and whether the call can be for it, is checked. Throws HttpError. */
 export const findQuoted = async (
-  quotes: Pick<QuoteStore, 'findQuote' | 'findTerms'>,
+  { quotes, signatures }: QuotedExecutionDeps,
   { requestId, input, caller }: { readonly requestId: Hex; readonly input: ExecuteInput; readonly caller: Caller },
 ): Promise<QuotedExecution> => {
   const [quote, terms] = await Promise.all([quotes.findQuote(requestId), quotes.findTerms(requestId)])
   if (quote === null || terms === null || quote.requestId !== requestId) throw refuse('No quote has this requestId')
-  requireOwn(quote, caller)
   requireFit(terms, input)
+  await requireOwner(signatures, quote, { terms, input, caller })
   return { terms, charged: chargedBy(quote.quoted) }
-}
-
-/** A key that a browser's origin stands for may use what was quoted by it: nothing of the owner's is shown. */
-const requireOwn = ({ integratorId }: StoredQuote, caller: Caller): void => {
-  if (integratorId === null) return
-  if (caller.kind === 'integrator' && caller.integratorId === integratorId) return
-  throw refuse('This requestId was quoted for another API key')
 }
 
 /** What of a quote says that no call can be for it. */
