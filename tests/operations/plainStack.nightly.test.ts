@@ -59,7 +59,7 @@ const writeConfiguration = async (): Promise<void> => {
   const { keys } = JSON.parse(written)
   const [payout] = Object.values(keys.payout)
   const chains = network.chains.map(({ chain }) => [String(chain.chainId), payout])
-  const solver = { package: '@causeway/plugin-solver', options: { tickMs: 100, inventoryMs: 300 } }
+  const solver = { package: '@causeway/plugin-solver', options: { tickMs: 100, inventoryMs: 300, usedKeys: 'open' } }
   config = {
     ...rest,
     database: { leaseSeconds: 2 },

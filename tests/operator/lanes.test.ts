@@ -3,8 +3,9 @@ import { coreMigrations, moveClock } from '@causeway/core/host'
 import { findAudit } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { pino } from 'pino'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
+import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
 import { type DatabaseCopies, databaseCopies } from '../harness/database/databaseCopies.js'
 import { type Deployment, type DeploymentOptions, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
@@ -210,5 +211,52 @@ describe('the hourly limit of a lane', () => {
     await moveClock(hosts[0].pool, 62 * 60_000)
     for (const { requestId } of quotes) await waitForStatus(hosts[0].requests, requestId, ['success'])
     expect(await fills()).toBe(4)
+  })
+})
+
+describe('F158: a payout key that was used before its database knew it', () => {
+  const empty: TestDatabase[] = []
+  afterAll(() => Promise.all(empty.map((item) => item.drop())))
+  const startEmpty = async (more: Partial<DeploymentOptions> = {}): Promise<Deployment> => {
+    const made = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+    empty.push(made)
+    return start(made.url, { solver: { usedKeys: 'wait' }, ...more })
+  }
+
+  it('pays once an operator says that no other deployment uses it; its balance is capital from then on', async () => {
+    const deployment = await startEmpty()
+    const slugs = network.chains.map(({ slug }) => slug)
+    for (const slug of slugs)
+      expect((await laneIs(deployment, slug, 'quarantined')).reason).toMatch(/sent transactions before this database/)
+    const capital = async () =>
+      (await deployment.pool.query(`select from ledger_entries where account = 'capital'`)).rowCount ?? 0
+    expect(await capital()).toBe(0)
+    const waiting = await transfer(deployment, 3)
+    await waitForStatus(deployment.requests, waiting.requestId, ['pending'])
+    expect(await fillsOf(waiting)).toBe(0)
+    for (const slug of slugs) {
+      const { signer } = await laneOf(deployment, slug)
+      const inspected = (await deployment.command('lanes inspect', [slug])).join('\n')
+      expect(inspected).toContain(`causeway lanes release ${slug} ${signer} --all`)
+      const options = { all: true, reason: 'used here alone from now on', yes: true }
+      await deployment.command('lanes release', [slug, signer], options)
+      await laneIs(deployment, slug, 'open')
+    }
+    await waitForStatus(deployment.requests, waiting.requestId, ['success'])
+    await waitForQuiet(deployment.pool)
+    expect(await capital()).toBeGreaterThan(0)
+    // Deposits that the databases before have withdrawn are read again; the wallets are as the chains say.
+    const found = await findDiscrepancies(deployment.pool, network)
+    expect(found.filter((line) => !line.includes(' depository '))).toEqual([])
+    await stop(deployment)
+  })
+
+  it('opens at once where the key is fresh', async () => {
+    const privateKey = generatePrivateKey()
+    const solver = { privateKey, address: privateKeyToAccount(privateKey).address }
+    for (const { chain } of network.chains) await chain.fund(solver.address, ether('1'))
+    const deployment = await startEmpty({ network: { ...network, roles: { ...network.roles, solver } } })
+    for (const { slug } of network.chains) await laneIs(deployment, slug, 'open')
+    await stop(deployment)
   })
 })

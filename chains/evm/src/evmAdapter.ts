@@ -245,6 +245,7 @@ export class EvmAdapter implements ChainAdapter {
       fees: this.#fees,
       simulator: this.#simulator,
       confirmations: config.confirmations,
+      tokens: config.currencies.map(({ address }) => address).filter((address) => address !== ZERO_ADDRESS),
     })
     this.direct = new EvmDirect({
       ...parts,

@@ -253,7 +253,13 @@ export interface LaneAdapter {
    */
   beginning?(height: bigint): Json
   /**
-   * The same, and of what the key sent since these guards were chosen nothing is taken for known: something else spent one of them.
+   * Whether the key has sent anything, as any trusted provider shows. A lane whose key was used before this database knew it waits for the
+   * operator, since another deployment may pay by that key. Absent: the chain does not tell, and the lane opens.
+   * @throws ServiceError SERVICE_UNAVAILABLE when too few answer
+   */
+  hasSent?(address: string): Promise<boolean>
+  /**
+   * As `read`, and of what the key sent since these guards were chosen nothing is taken for known: something else spent one of them.
    * Absent where guards expire and are never spent by anything else.
    */
   readAgain?(address: string, stored: LanePlace, guards: readonly string[]): Promise<LaneReading>

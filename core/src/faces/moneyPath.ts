@@ -119,6 +119,7 @@ export {
   KEEPS_SHUT_SQL,
   type LaneJournal,
   type LaneKey,
+  type LaneOpening,
   MAY_PAY_FOR_SQL,
   openLane,
   type StoredLane,

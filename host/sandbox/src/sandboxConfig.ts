@@ -40,6 +40,8 @@ const createConfig = (home: string, chains: readonly RecordedChain[], databaseUr
   ...balancesIn(chains),
   plugins: [
     { package: '@causeway/plugin-chains', options: catalogue(chains) },
+    // Its keys may approve contracts before the first host starts, and a new database may begin on the same chains.
+    { package: '@causeway/plugin-solver', options: { usedKeys: 'open' } },
     // Everything calls from one address here.
     { package: '@causeway/plugin-rate-limits', options: { scale: 1_000 } },
     { package: '@causeway/sandbox/plugin', options: { home } },

@@ -70,7 +70,7 @@ export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonl
         state: 'fault',
         message: `is quarantined: ${reason ?? 'the chain knows of payments that the journal does not'}`,
         remedy:
-          'Close the paid deposits first, before any correction of the books: "causeway parked close --all-paid". "causeway lanes inspect" names what is left, and what closes or releases it.',
+          'Close the paid deposits first, before any correction of the books: "causeway parked close --all-paid". "causeway lanes inspect" names what is left, and what closes or releases it; so it does for a key that was used before.',
       }),
     ),
     ...halts.map(

@@ -76,6 +76,11 @@ export const SolverOptions = Type.Object({
     default: true,
     description: 'Take settled deposits out of the depository; needs the allocator key.',
   }),
+  usedKeys: Type.Union([Type.Literal('wait'), Type.Literal('open')], {
+    default: 'wait',
+    description:
+      'A payout key that this database never saw and that was used before: `wait` keeps its lane shut until `causeway lanes release`, `open` opens it. `open` is for chains of a test.',
+  }),
   withdrawMs: Type.Integer({
     default: 2_000,
     minimum: 100,

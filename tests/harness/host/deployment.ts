@@ -209,6 +209,7 @@ const SOLVER = {
   withdrawMs: 300,
   signTimeoutMs: 500,
   callTimeoutMs: 15_000,
+  usedKeys: 'open' as const,
 }
 
 class TestKeys extends EnvironmentKeys {

@@ -61,7 +61,14 @@ export const USUAL_PRICES = { eth: '2000', usdc: '1', busd: '1' }
 
 /** Of every host of the harness. */
 export const TEST_MASTER: Hex = `0x${'5a'.repeat(32)}`
-const SOLVER = { tickMs: 500, inventoryMs: 1_000, withdrawMs: 500, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
+const SOLVER = {
+  tickMs: 500,
+  inventoryMs: 1_000,
+  withdrawMs: 500,
+  bumpAfterMs: 5_000,
+  waitForFundsMs: 3_000,
+  usedKeys: 'open',
+}
 const PLUGINS = ['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions', 'requests-v3']
 
 const startOptionsOf = ({ roles, acceptConfig = false }: TestHostOptions) => ({ roles, acceptConfig })

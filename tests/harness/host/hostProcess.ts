@@ -246,7 +246,7 @@ const writeConfig = (options: HostProcessOptions): string => {
         (name) => `@causeway/plugin-${name}`,
       ),
       { package: '@causeway/plugin-quote', options: quote ?? {} },
-      { package: '@causeway/plugin-solver', options: solver ?? SOLVER },
+      { package: '@causeway/plugin-solver', options: { usedKeys: 'open', ...(solver ?? SOLVER) } },
       ...(options.addresses === true ? ['@causeway/plugin-deposit-address'] : []),
       ...(options.permits === true ? [{ package: '@causeway/plugin-gasless', options: options.gasless ?? {} }] : []),
       ...(options.morePlugins ?? []),

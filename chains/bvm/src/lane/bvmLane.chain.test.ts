@@ -421,6 +421,7 @@ describe('F118: a lane opens on more than one reading', () => {
       await chain.hide(sent.txId, { api })
       const first = await adapter.lane.read(solver.addresses.p2wpkh, null)
       expect(JSON.stringify(first.position)).toContain(sent.txId)
+      expect(await adapter.lane.hasSent?.(solver.addresses.p2wpkh)).toBe(true)
       const later = await adapter.lane.read(solver.addresses.p2wpkh, { position: before, sinceHeight: height })
       expect(later).toMatchObject({ complete: true, unknown: [{ tx: { id: sent.txId }, orderId: item.orderId }] })
       await chain.hide(sent.txId, { api, shown: true })

@@ -50,7 +50,7 @@ import {
   markDead,
   prunePosition,
 } from './lanePosition.js'
-import { placeBefore, readLane } from './laneReader.js'
+import { hasSent, placeBefore, readLane } from './laneReader.js'
 import { payoutGroups } from './payoutGroups.js'
 
 export interface BvmLaneDeps {
@@ -100,6 +100,10 @@ export class BvmLane implements LaneAdapter {
 
   read(address: string, stored: LanePlace | null): Promise<LaneReading> {
     return readLane(address, stored, this.#deps)
+  }
+
+  hasSent(address: string): Promise<boolean> {
+    return hasSent(address, this.#deps)
   }
 
   beginning(height: bigint): Json {

@@ -18,6 +18,11 @@ const MARGIN = 12n
 /** Blocks looked through before the operator must decide: four weeks. */
 const MAX_BLOCKS = 4032n
 
+/** Blocks that a source without an index of addresses is asked for at once. */
+const DAY_BLOCKS = 144n
+/** `pageBlocks` of a source that has such an index. */
+const INDEXED = 1_000n
+
 export interface LaneReaderDeps {
   readonly pool: SourcePool
   readonly network: BitcoinNetwork
@@ -82,6 +87,29 @@ export const readLane = async (
     unknown: unknown.flatMap((transaction) => describe(transaction, lane, deps)),
     ...shared,
   }
+}
+
+/**
+ * Whether the lane has spent a coin, as any provider shows (`LaneAdapter.hasSent`): at all where the node has an index of addresses, else
+ * within a day of blocks and in the mempool.
+ * @throws ServiceError SERVICE_UNAVAILABLE when too few answer
+ */
+export const hasSent = async (address: string, deps: LaneReaderDeps): Promise<boolean> => {
+  const lane = watchedAddress(address, deps.network)
+  const { found } = await readAtProviders(
+    deps.pool,
+    (endpoint) => endpoint.ask((source) => readSpending(source, lane)),
+    ({ id, block }: ChainTransaction) => ({ id, included: block !== null }),
+  )
+  return found.length > 0
+}
+
+const readSpending = async (source: BitcoinSource, lane: WatchedScript): Promise<ProviderReading<ChainTransaction>> => {
+  const { height: tip } = await source.tip()
+  const waiting = await source.waiting(lane)
+  const from = source.pageBlocks >= INDEXED ? 0n : larger(tip - DAY_BLOCKS, 0n)
+  const mined = await source.history(lane, { from, to: tip + MARGIN })
+  return { found: [...waiting, ...mined].filter((transaction) => isSent(transaction, lane)), complete: true }
 }
 
 const readAtOne = async (

@@ -3,6 +3,7 @@ import { depositoryAbi, fickleTokenAbi, testTokenAbi } from '@causeway/contracts
 import type { Hex } from '@causeway/core'
 import type { Payout, PreparedAttempt, SignedAttempt, Signer } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress, parseTransaction } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
@@ -407,6 +408,24 @@ test('a pending transaction of a strange process is unknown at first use', async
   const reading = await adapter.lane.read(solver.address, null)
   expect(reading.complete).toBe(true)
   expect(reading.unknown).toMatchObject([{ tx: { id: strange.txId }, status: 'pending' }])
+})
+
+test('F158: a key that has sent more than allowances is told from a fresh one', async () => {
+  const { chain, token, fillRouter } = deployment
+  const privateKey = `0x${randomBytes(32).toString('hex')}` as const
+  const account = { privateKey, address: privateKeyToAddress(privateKey) }
+  await chain.fund(account.address, 10n ** 18n)
+  const currency = { address: token, symbol: 'TUSD', name: 'Test Dollar', decimals: 6, groupId: 'usd' }
+  const { lane } = deployment.adapter({ currencies: [currency] })
+  const hasSent = () => lane.hasSent?.(account.address)
+  expect(await hasSent()).toBe(false)
+  const allow = { abi: testTokenAbi, functionName: 'approve', args: [getAddress(fillRouter), 2n ** 256n - 1n] } as const
+  await chain.send(account, { to: token, data: encodeFunctionData(allow) })
+  await chain.mine(1)
+  expect(await hasSent()).toBe(false)
+  await chain.send(account, { to: PLAIN, value: 1n })
+  await chain.mine(1)
+  expect(await hasSent()).toBe(true)
 })
 
 test('a payout through the router reports what the recipient got', async () => {

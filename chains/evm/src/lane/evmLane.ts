@@ -16,8 +16,9 @@ import type {
 } from '@causeway/core/chain'
 import { signChecked } from '@causeway/core/chain'
 import type { EndpointMonitor } from '@causeway/core/chain-kit'
-import { broadcastBatch, type JsonRpcClient, requestGuard } from '@causeway/core/chain-kit'
+import { askProviders, broadcastBatch, type JsonRpcClient, requestGuard } from '@causeway/core/chain-kit'
 import { bytesToHex, hexToBytes } from 'viem/utils'
+import { allowanceCall, firstWord } from '../balances.js'
 import type { Contracts } from '../contracts/addresses.js'
 import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
 import type { HeadSource } from '../head/headSource.js'
@@ -29,6 +30,7 @@ import type { Simulator } from '../payout/simulator.js'
 import { termsOf, type WithdrawalTerms, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
 import { originGuards } from '../permit/originCall.js'
 import { quantity, type RpcTransaction } from '../rpc/wire.js'
+import { SWAP_ROUTER } from '../setup/contractAddresses.js'
 import { readStates } from './attemptStates.js'
 import { classifyBroadcastError } from './broadcastErrors.js'
 import { judge } from './finality.js'
@@ -52,6 +54,8 @@ export interface EvmLaneDeps {
   readonly contracts: Contracts
   readonly settings: EvmSettings
   readonly confirmations: ChainConfig['confirmations']
+  /** Configured tokens, without the native currency. */
+  readonly tokens: readonly string[]
   readonly monitor: EndpointMonitor
 }
 
@@ -81,6 +85,20 @@ export class EvmLane implements LaneAdapter {
 
   read(address: string, stored: LanePlace | null): Promise<LaneReading> {
     return readLane(address.toLowerCase(), stored, this.#deps)
+  }
+
+  /** More than the allowances that `causeway contracts deploy` has the key give: their number is what providers agree on at least. */
+  async hasSent(address: string): Promise<boolean> {
+    const sent = nonceOf((await this.read(address, null)).position)
+    if (sent === 0) return false
+    const { rpc, settings, tokens } = this.#deps
+    const routers = [settings.fillRouter, settings.swap?.router ?? SWAP_ROUTER.address].filter((each) => each !== null)
+    const calls = tokens.flatMap((token) => routers.map((router) => allowanceCall(address, token, router)))
+    if (calls.length === 0) return true
+    const given = await askProviders(rpc, async (endpoint) =>
+      (await endpoint.batch(calls)).filter((answer) => answer.ok && firstWord(String(answer.result)) > 0n),
+    )
+    return sent > Math.min(...given.map(({ length }) => length))
   }
 
   beginning(): Json {

@@ -365,6 +365,7 @@ describe('a lost journal is read back by the sequence numbers (F118, architectur
     expect(known).toEqual({ position: { sequence: start + 3 }, unknown: [], complete: true })
     expect((await lane.read(solver.address, null)).position).toEqual({ sequence: start + 3 })
     expect(await lane.read(freshAddress(), null)).toEqual({ position: { sequence: 0 }, unknown: [], complete: true })
+    expect([await lane.hasSent?.(solver.address), await lane.hasSent?.(freshAddress())]).toEqual([true, false])
   })
 
   test('a stranger who writes such a memo into a transaction that names the lane moves nothing', async () => {

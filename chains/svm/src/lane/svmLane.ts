@@ -102,6 +102,11 @@ export class SvmLane implements LaneAdapter {
     return readLane(address, stored, { rpc, heads, depository, signaturePage })
   }
 
+  /** Transactions with a number of a lane in their memo: an account without one has paid for no deployment. */
+  async hasSent(address: string): Promise<boolean> {
+    return sequenceOf((await this.read(address, null)).position) > 0
+  }
+
   beginning(): Json {
     return { sequence: 0 }
   }

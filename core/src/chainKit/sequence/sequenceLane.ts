@@ -20,6 +20,7 @@ import { isUsedUp } from './numbers/accountNumbers.js'
 import { readSequenceGuard, type SequenceGuard, sequenceGuard } from './numbers/sequenceGuard.js'
 import { BEGINNING, positionJson, readPosition } from './numbers/sequencePosition.js'
 import { positionTaken, takeNumbers } from './numbers/takenNumbers.js'
+import { hasSent } from './reading/hasSent.js'
 import type { ReadingDeps } from './reading/readAccount.js'
 import { readSequences, readSequencesFrom } from './reading/sequenceReading.js'
 import { judgeSequence } from './reading/sequenceVerdict.js'
@@ -95,6 +96,10 @@ export class SequenceLane<Node> implements LaneAdapter {
 
   read(address: string, stored: LanePlace | null): Promise<LaneReading> {
     return readSequences(address, stored, this.#reading)
+  }
+
+  hasSent(address: string): Promise<boolean> {
+    return hasSent(address, this.#reading)
   }
 
   beginning(): Json {

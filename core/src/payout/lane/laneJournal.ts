@@ -24,6 +24,15 @@ export interface StoredLane extends LaneJournal {
   readonly settlesAfter: bigint | null
 }
 
+/** What was read of a lane that is to open. */
+export interface LaneOpening extends LaneReading {
+  /**
+   * Why the lane waits for an operator although all could be read: its key was used before this database knew it. The operator's word
+   * counts wherever the key stands then. Absent: it does not wait.
+   */
+  readonly used?: string
+}
+
 export interface LaneKey {
   readonly chainId: number
   readonly signer: string
@@ -87,20 +96,17 @@ export const findUnsettledChains = async (
 export const openLane = async (
   client: PoolClient,
   lane: LaneKey,
-  reading: LaneReading,
+  reading: LaneOpening,
   height: bigint,
   now: number,
   settlesAfter: bigint | null = null,
 ): Promise<LaneJournal> => {
   await importTransactions(client, lane, reading.unknown, now)
   const seen = JSON.stringify(reading.position)
-  const complete = reading.complete || (await isAccepted(client, lane, seen))
+  const isHeld = reading.used !== undefined && !(await isAnyAccepted(client, lane))
+  const complete = !isHeld && (reading.complete || (await isAccepted(client, lane, seen)))
   const unmatched = await countUnmatched(client, lane)
-  const trouble = !complete
-    ? `transactions of this key since the last stored block could not all be read${reading.gap === undefined ? '' : `: ${reading.gap}`}`
-    : unmatched > 0
-      ? `${unmatched} transaction(s) of this key pay orders this database does not know`
-      : null
+  const trouble = isHeld ? (reading.used ?? null) : troubleOf({ ...reading, complete }, unmatched)
   const settled = settlesAfter === null
   const state = trouble !== null ? 'quarantined' : settled ? 'open' : 'settling'
   const reason = trouble ?? (settled ? null : settlingReason(settlesAfter))
@@ -132,6 +138,13 @@ export const openLane = async (
   return { state, position: JSON.parse(row.position), height: BigInt(row.height), reason }
 }
 
+/** What keeps a lane shut; null: nothing. */
+const troubleOf = ({ complete, gap }: LaneReading, unmatched: number): string | null => {
+  if (!complete)
+    return `transactions of this key since the last stored block could not all be read${gap === undefined ? '' : `: ${gap}`}`
+  return unmatched > 0 ? `${unmatched} transaction(s) of this key pay orders this database does not know` : null
+}
+
 const settlingReason = (after: bigint): string =>
   `the database failed over and may lack the last payments: until block ${after} of this chain one of them may still land`
 
@@ -140,6 +153,15 @@ export const isAccepted = async (client: Pool | PoolClient, lane: LaneKey, seen:
   const { rowCount } = await client.query(
     'select 1 from lanes where chain_id = $1 and signer = $2 and accepted_position = $3',
     [lane.chainId, lane.signer, seen],
+  )
+  return rowCount === 1
+}
+
+/** Whether an operator accepted the lane at some position. */
+const isAnyAccepted = async (client: PoolClient, lane: LaneKey): Promise<boolean> => {
+  const { rowCount } = await client.query(
+    'select from lanes where chain_id = $1 and signer = $2 and accepted_position is not null',
+    [lane.chainId, lane.signer],
   )
   return rowCount === 1
 }

@@ -124,7 +124,20 @@ const unmatchedText = (lane: LaneReport, item: UnmatchedTransaction, currencies:
 /** Purposes that pay for a deposit; what takes one out of the depository is matched by itself once the deposit is closed. */
 const PAYS: ReadonlySet<string> = new Set(['fill', 'refund', 'excess'])
 
-const advice = (lane: LaneReport): string[] => [
+const advice = (lane: LaneReport): string[] =>
+  lane.unmatched.some(({ shuts }) => shuts) ? adviceOnTransactions(lane) : adviceOnGap(lane)
+
+const releaseText = ({ chain, signer }: LaneReport, which: string): string =>
+  `    causeway lanes release ${chain} ${signer} ${which} --reason "..."`
+
+/** No transaction is listed: the reason says what is not known. */
+const adviceOnGap = (lane: LaneReport): string[] => [
+  '  If another deployment uses this key, stop it first, or give this one a fresh key. Look at the address in an explorer. Once no payment of',
+  '  it is in doubt, open the lane:',
+  releaseText(lane, '--all'),
+]
+
+const adviceOnTransactions = (lane: LaneReport): string[] => [
   ...(!lane.former && lane.unmatched.some(({ purpose }) => purpose === 'send')
     ? [
         '  An order over the wallet moved money of this key. If that was to the next payout key, an older database and the older key were put',
@@ -136,5 +149,5 @@ const advice = (lane: LaneReport): string[] => [
   '  are closed. Deposits appear as the chain is read again.',
   '  Releasing opens the lane for other work and changes nothing for these orders: their deposits stay unpaid until they are closed.',
   '  What belongs to no deposit, once you know what it was, by itself; --all goes on holding back what each of them may have paid:',
-  `    causeway lanes release ${lane.chain} ${lane.signer} --tx <hash> --reason "..."`,
+  releaseText(lane, '--tx <hash>'),
 ]

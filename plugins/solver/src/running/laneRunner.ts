@@ -1,9 +1,9 @@
 import { smaller } from '@causeway/core'
-import type { LaneReading } from '@causeway/core/chain'
 import {
   findForgottenSince,
   findLane,
   type LaneJournal,
+  type LaneOpening,
   moveLaneOn,
   openLane,
   type StoredLane,
@@ -62,6 +62,10 @@ const JOURNAL_MS = 60_000
 /** Between two tries to read what other keys of the chain paid. */
 const WITNESS_MS = 5_000
 
+/** Why the lane of a key that this database never saw is not opened; the same while nothing changes. */
+const USED =
+  'this key sent transactions before this database knew it: another deployment may pay by it. Stop that one, then release the lane with --all'
+
 /** Why a lane that has no journal is not opened; the same while nothing changes. */
 const FORGOTTEN =
   'this database was put back, or failed over, since it was made and has no journal of this key, which was used before'
@@ -70,6 +74,8 @@ const FORGOTTEN =
 export class LaneRunner {
   readonly #lane: LaneContext
   readonly #again = new ReadAgain()
+  /** The key was used before this database knew it: that stays so. */
+  #isUsed = false
 
   constructor(lane: LaneContext) {
     this.#lane = lane
@@ -160,14 +166,18 @@ export class LaneRunner {
     const tip = await chain.adapter.tip()
     const { reading, forgotten } = await this.#read(stored, foreign)
     const balances = await readBalances(this.#lane)
-    if (stored === null) requireAll(this.#lane, balances)
+    const begins = stored === null || (stored.position === null && !forgotten)
+    if (begins) requireAll(this.#lane, balances)
     if (forgotten) requireStill(reading, (await this.#readFirst()).reading)
     const journal = await withLease(pool, lease, async (client) => {
       const now = clock.now()
-      if (stored === null) await bookOpening(this.#lane, client, balances, { reading, forgotten })
       // The lower of two answers: one that a node invented would hide what comes below it (F131).
       const height = balances.reduce((least, item) => smaller(least, item.height), tip.height)
-      return openLane(client, laneKey(this.#lane), reading, height, now, settlesAfter)
+      const opened = await openLane(client, laneKey(this.#lane), reading, height, now, settlesAfter)
+      // While an operator is waited for, another deployment may still move what the wallet holds.
+      if (begins && (forgotten || opened.position !== null))
+        await bookOpening(this.#lane, client, balances, { reading, forgotten })
+      return opened
     })
     // What the books call the wallet is that of the chain's present key.
     if (this.#isWallet()) await saveInventory(pool, balances, this.#wallet(), clock.now())
@@ -178,7 +188,7 @@ export class LaneRunner {
   async #read(
     stored: StoredLane | null,
     foreign: ForeignSpend | null,
-  ): Promise<{ readonly reading: LaneReading; readonly forgotten: boolean }> {
+  ): Promise<{ readonly reading: LaneOpening; readonly forgotten: boolean }> {
     const { chain, address } = this.#lane
     const { lane } = chain.adapter
     if (stored === null || stored.position === null) return this.#readFirst()
@@ -194,16 +204,25 @@ export class LaneRunner {
    * A lane without a journal goes on from where its key is. Where the database may have forgotten the journal, the key may have paid
    * orders that nobody knows of: all that it sent since is read, and where that cannot be told an operator decides (faults.md F120).
    */
-  async #readFirst(): Promise<{ readonly reading: LaneReading; readonly forgotten: boolean }> {
+  async #readFirst(): Promise<{ readonly reading: LaneOpening; readonly forgotten: boolean }> {
     const { pool, chain, address } = this.#lane
     const { lane } = chain.adapter
     const since = await findForgottenSince(pool, chain.config.id)
-    if (since === null) return { reading: await lane.read(address, null), forgotten: false }
+    if (since === null) return { reading: await this.#readUnseen(), forgotten: false }
     const reading =
       lane.beginning === undefined
         ? { ...(await lane.read(address, null)), complete: false }
         : await lane.read(address, { position: lane.beginning(since), sinceHeight: since })
     return { reading: reading.complete ? reading : { ...reading, gap: FORGOTTEN }, forgotten: true }
+  }
+
+  /** A key that this database never saw goes on from where it is; one that was used waits until an operator has said that it is ours alone. */
+  async #readUnseen(): Promise<LaneOpening> {
+    const { chain, address, options } = this.#lane
+    const { lane } = chain.adapter
+    this.#isUsed ||= options.usedKeys === 'wait' && (await lane.hasSent?.(address)) === true
+    const reading = await lane.read(address, null)
+    return this.#isUsed ? { ...reading, used: USED } : reading
   }
 
   /**

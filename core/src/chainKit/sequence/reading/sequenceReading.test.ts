@@ -55,6 +55,20 @@ describe.each([
 })
 
 it.each([false, true])(
+  'F158: a key that has sent something is told from a fresh one, by any provider that shows it (strict: %s)',
+  async (strict) => {
+    const chain = new FakeAccount(strict)
+    const nodes = [{ name: 'one' }, { name: 'two' }]
+    expect(await laneOf(chain, nodes).hasSent(ACCOUNT)).toBe(false)
+    await pay(chain, (await laneOf(chain).read(ACCOUNT, null)).position, 'a')
+    const hiding = { name: 'one', unlisted: new Set(chain.sent.map(({ tx }) => tx.id)) }
+    expect(await laneOf(chain, [hiding, { name: 'two' }]).hasSent(ACCOUNT)).toBe(true)
+    const away = laneOf(chain, [{ name: 'one', away: true }, { name: 'two' }])
+    await expect(away.hasSent(ACCOUNT)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  },
+)
+
+it.each([false, true])(
   'F121: a payment is told though the last block of the journal is one that a node made up (strict: %s)',
   async (strict) => {
     const chain = new FakeAccount(strict)
