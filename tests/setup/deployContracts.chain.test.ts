@@ -183,6 +183,13 @@ it('verify notices other code at the address, and another owner or allocator', a
   const changed = await depsOf(file)
   expect(await verifyContracts(changed, DEPLOYER)).toBe(false)
   expect(changed.lines.join('\n')).toMatch(/FAULT +public-1: depository: the code at \S+ is not that of this release/)
+  const [hash] = /0x[0-9a-f]{64}/.exec(changed.lines.join('\n')) ?? []
+  const config = JSON.parse(readFileSync(file, 'utf8')) as { chains: { options: Record<string, unknown> }[] }
+  Object.assign(config.chains[1]?.options ?? {}, { acceptedCodeHashes: [hash] })
+  writeFileSync(file, JSON.stringify(config))
+  const accepted = await depsOf(file)
+  expect([await verifyContracts(accepted, DEPLOYER), hash]).toEqual([true, expect.any(String)])
+  expect(accepted.lines.join('\n')).toMatch(/public-1: depository: has code at \S+ that the configuration accepts/)
   await chain.rpc('anvil_setCode', [depository, code])
   const stranger = await depsOf(file, { environment: { ...KEYS(), ALLOCATOR_KEY: account(8).privateKey } })
   expect(await verifyContracts(stranger, DEPLOYER)).toBe(false)

@@ -1,6 +1,12 @@
-import { getAddress } from 'viem/utils'
+import { getAddress, keccak256 } from 'viem/utils'
 import { expect, test } from 'vitest'
-import { depositAddressFactoryOf, formerDepositAddressFactoryOf, withoutFormerFactory } from './contractAddresses.js'
+import {
+  depositAddressFactoryOf,
+  FILL_ROUTER,
+  formerDepositAddressFactoryOf,
+  judgeCode,
+  withoutFormerFactory,
+} from './contractAddresses.js'
 
 const DEPOSITORY = `0x${'d1'.repeat(20)}`
 
@@ -21,3 +27,10 @@ test.each([[{}], [{ depositAddressFactory: `0x${'fa'.repeat(20)}` }], [{ deposit
     expect(withoutFormerFactory(options, DEPOSITORY)).toBe(options)
   },
 )
+
+test('code is judged with the hashes that the configuration accepts, for a host and for contracts verify', () => {
+  const place = { contract: FILL_ROUTER, address: FILL_ROUTER.address }
+  const judge = (code: `0x${string}`, accepted: readonly string[] = []) => judgeCode(code, place, new Set(accepted))
+  expect([judge('0x'), judge('0x60'), judge('0x60', [keccak256('0x60')])]).toEqual(['absent', 'other', 'accepted'])
+  expect(judge('0x', [keccak256('0x')])).toBe('absent')
+})
