@@ -23,6 +23,8 @@ interface OperatorFee {
   readonly perMillion: bigint
 }
 
+const GWEI = 1_000_000_000n
+const MOST_NAMED = 1_000n
 const MILLION = 1_000_000n
 const TIP_AGE_MS = 10_000
 const BACKGROUND_AGE_MS = 1000
@@ -65,7 +67,7 @@ export class FeeSource {
       this.#deps.heads.tip(),
       stale ? this.#ask() : Promise.resolve(this.#price ?? 0n),
     ])
-    const price = larger(asked, this.#leastTip())
+    const price = larger(asked, this.#leastTip(larger(asked, head.baseFee ?? 0n)))
     const cap = this.#deps.settings.maxFeePerGasCap
     if (this.#deps.settings.feeMode === 'legacy') {
       const gasPrice = capped(larger((asked * 11n) / 10n, price), cap)
@@ -78,8 +80,8 @@ export class FeeSource {
   }
 
   /**
-   * Offers at least this tip (wei for one gas) for the next hour: a node named it when it refused less. It counts as the node's price
-   * does, so `maxFeePerGasCap` is what bounds it.
+   * Offers at least this tip (wei for one gas) for the next hour: a node named it when it refused less. `maxFeePerGasCap` bounds it as it
+   * bounds the price that nodes suggest.
    */
   requireTip(tip: bigint): void {
     this.#required = { tip: larger(tip, this.#freshRequired()), at: performance.now() }
@@ -119,8 +121,10 @@ export class FeeSource {
     return fee
   }
 
-  #leastTip(): bigint {
-    return larger(this.#deps.settings.minPriorityFee, this.#freshRequired())
+  /** What a node named is believed up to a thousand times the level of now. */
+  #leastTip(level: bigint): bigint {
+    const named = smaller(this.#freshRequired(), MOST_NAMED * larger(level, GWEI))
+    return larger(this.#deps.settings.minPriorityFee, named)
   }
 
   #freshRequired(): bigint {

@@ -612,6 +612,16 @@ describe('F166: gas and tips that a chain takes at least', () => {
     await capped.stop()
   })
 
+  test('a tip that a node names beyond all reason is offered up to a thousand gwei', async () => {
+    const [attempt] = await signed(payout(ZERO_ADDRESS))
+    const message = 'transaction underpriced: gas tip cap 1000000000, minimum needed 99999999999999999999'
+    proxy.add('eth_sendRawTransaction', { error: { code: -32000, message } })
+    await own.lane.broadcast([attempt as SignedAttempt])
+    const { prepared } = await prepareAll(own.lane, [{ payout: payout(ZERO_ADDRESS), gas: null }], await position())
+    const { maxPriorityFeePerGas } = Object(first(prepared).transaction)
+    expect(BigInt(maxPriorityFeePerGas)).toBeLessThanOrEqual(2_000_000_000_000n)
+  })
+
   test.each(['eip1559', 'legacy'] as const)(
     'minPriorityFee is the least offered, and counts in quotes (%s)',
     async (feeMode) => {
