@@ -4,7 +4,7 @@ import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { RetentionWorld } from '../database/retention.test.support.js'
 import { ServiceError } from '../errors/serviceError.js'
-import { HINTED_BY_OPERATOR } from '../request/requestReader.js'
+import { TRUSTED_CALLER } from '../request/requestReader.js'
 import { findOverlooked, NamedTransactions } from './namedTransactions.js'
 
 let world: RetentionWorld
@@ -122,6 +122,6 @@ it('anyone may name some: of one caller, and of all, most are forgotten, those o
   named.add('b', 'two')
   expect(waiting()).toBe(9)
   for (let id = 0; id < 1_000; id += 1) named.add(`a${id}`, `caller ${id}`)
-  for (let id = 0; id < 500; id += 1) named.add(`o${id}`, HINTED_BY_OPERATOR)
+  for (let id = 0; id < 500; id += 1) named.add(`o${id}`, TRUSTED_CALLER)
   expect(waiting()).toBe(64 + 500)
 })

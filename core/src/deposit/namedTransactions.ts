@@ -2,15 +2,15 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { DepositEvent } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
-import { HINTED_BY_OPERATOR } from '../request/requestReader.js'
+import { TRUSTED_CALLER } from '../request/requestReader.js'
 
 /** Transactions that wait at most, and those of one caller: anyone may name some. */
 const MOST_WAITING = 64
 const MOST_OF_CALLER = 8
-/** Those that an operator's command names. */
-const MOST_OF_OPERATOR = 1_000
+/** Those of trusted keys and of operators' commands. */
+const MOST_TRUSTED = 1_000
 /** Transactions that are looked up at once. */
-const AT_ONCE = 4
+const AT_ONCE = 8
 /** Milliseconds before each further try. After the last one a transaction is dropped. */
 const RETRY_MS = [1_000, 10_000, 60_000, 300_000] as const
 /** Deposits of one transaction: so many are looked for at once, and at most. */
@@ -31,10 +31,10 @@ export class NamedTransactions {
   /** Ignores a transaction for which its caller, or all callers, have too many waiting. */
   add(id: string, caller: string): void {
     if (this.#waiting.has(id)) return
-    const others = [...this.#waiting.values()].filter((named) => named.caller !== HINTED_BY_OPERATOR)
-    const own = caller === HINTED_BY_OPERATOR ? this.#waiting.size - others.length : this.#countOf(caller, others)
-    const most = caller === HINTED_BY_OPERATOR ? MOST_OF_OPERATOR : MOST_OF_CALLER
-    if (own >= most || (caller !== HINTED_BY_OPERATOR && others.length >= MOST_WAITING)) return
+    const others = [...this.#waiting.values()].filter((named) => named.caller !== TRUSTED_CALLER)
+    const own = caller === TRUSTED_CALLER ? this.#waiting.size - others.length : this.#countOf(caller, others)
+    const most = caller === TRUSTED_CALLER ? MOST_TRUSTED : MOST_OF_CALLER
+    if (own >= most || (caller !== TRUSTED_CALLER && others.length >= MOST_WAITING)) return
     this.#waiting.set(id, { caller, tries: 0, dueAt: 0 })
   }
 

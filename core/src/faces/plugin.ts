@@ -447,11 +447,11 @@ export { findDirectTerms } from '../request/recordExecutions.js'
 export {
   DEPOSIT_HINTS,
   type DepositHints,
-  HINTED_BY_OPERATOR,
   REQUESTS,
   type RequestOfTransaction,
   type RequestReader,
   type RequestStatusView,
+  TRUSTED_CALLER,
 } from '../request/requestReader.js'
 export {
   canMove,

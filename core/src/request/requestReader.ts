@@ -48,7 +48,7 @@ export interface DepositHints {
   hint(chainId: number, txId: string, caller: string): void
 }
 
-/** The caller of hints that come from an operator's command. */
-export const HINTED_BY_OPERATOR = 'operator'
+/** The caller of hints that come from a trusted key or an operator's command. */
+export const TRUSTED_CALLER = 'trusted'
 
 export const DEPOSIT_HINTS = token<DepositHints>('core/DepositHints')

@@ -1,6 +1,13 @@
 import { ServiceError } from '@causeway/core'
 import type { TransactionIdCheck } from '@causeway/core/chain'
-import { type Caller, type Chain, type ChainRegistry, holderOf, type RequestContext } from '@causeway/core/plugin'
+import {
+  type Caller,
+  type Chain,
+  type ChainRegistry,
+  holderOf,
+  type RequestContext,
+  TRUSTED_CALLER,
+} from '@causeway/core/plugin'
 
 export interface ReportedTransaction {
   readonly chain: Chain
@@ -9,7 +16,7 @@ export interface ReportedTransaction {
 }
 
 /** Whom the transactions that a call names are counted for. */
-export const hinterOf = (caller: Caller, { ip }: RequestContext): string => holderOf(caller, ip) ?? 'trusted'
+export const hinterOf = (caller: Caller, { ip }: RequestContext): string => holderOf(caller, ip) ?? TRUSTED_CALLER
 
 /** Of a chain that declares no form: it judges when it is asked for the transaction. */
 const anyVisibleId = (text: string): TransactionIdCheck =>

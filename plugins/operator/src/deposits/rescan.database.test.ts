@@ -91,7 +91,7 @@ it('names what a range holds and is not stored to the watcher, and says when it 
   await store('known')
   await run(shown, RANGE)
   expect(asked).toEqual([{ at: '200' }])
-  expect(hinted).toEqual(['1 hidden operator'])
+  expect(hinted).toEqual(['1 hidden trusted'])
   expect(printed).toEqual([
     'Blocks 200 to 300 of harbor hold 2 deposits; 1 of them are not stored.',
     'Stored: hidden, 5 of coin, no order id',

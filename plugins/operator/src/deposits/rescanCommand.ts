@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DepositEvent } from '@causeway/core/chain'
-import {
-  ActionRefusedError,
-  type Chain,
-  type Command,
-  type DepositHints,
-  HINTED_BY_OPERATOR,
-} from '@causeway/core/plugin'
+import { ActionRefusedError, type Chain, type Command, type DepositHints, TRUSTED_CALLER } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { type HeightRange, readRange } from './readRange.js'
 
@@ -98,7 +92,7 @@ const takeUp = async (
 ): Promise<readonly DepositEvent[]> => {
   let left = missing
   for (let waited = 0; left.length > 0 && waited < (deps.patienceMs ?? PATIENCE_MS); waited += POLL_MS) {
-    for (const id of idsOf(left).slice(0, AT_ONCE)) deps.hints.hint(chain.config.id, id, HINTED_BY_OPERATOR)
+    for (const id of idsOf(left).slice(0, AT_ONCE)) deps.hints.hint(chain.config.id, id, TRUSTED_CALLER)
     await delay(POLL_MS)
     const still = await notStored(deps, chain, left)
     for (const { tx, money, orderId } of left.filter((deposit) => !still.includes(deposit)))
