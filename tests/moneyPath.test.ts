@@ -1,7 +1,8 @@
 import { coreMigrations } from '@causeway/core/host'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { createTestDatabase, giveOddSettings, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from './harness/database/books.js'
+import { type PgBouncer, startPgBouncer, withPgBouncer } from './harness/database/pgBouncer.js'
 import { type Deployment, startDeployment } from './harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from './harness/localNetwork.js'
 import { executeQuote, freshAddress, quoteTransfer, waitForStatus } from './harness/transfer.js'
@@ -9,14 +10,19 @@ import { executeQuote, freshAddress, quoteTransfer, waitForStatus } from './harn
 let network: LocalNetwork
 let database: TestDatabase
 let deployment: Deployment
+let pooler: PgBouncer | undefined
 
+/** Formats, time zone and isolation of the database are not those of the service, and a pooler is before it (faults.md F168). */
 beforeAll(async () => {
   network = await startLocalNetwork()
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
-  deployment = await startDeployment({ network, databaseUrl: database.url })
+  await giveOddSettings(database.url)
+  if (withPgBouncer()) pooler = await startPgBouncer(database.url, 'session')
+  deployment = await startDeployment({ network, databaseUrl: pooler?.through(database.url) ?? database.url })
 })
 afterAll(async () => {
   await deployment?.kill()
+  await pooler?.close()
   await database?.drop()
   await network?.close()
 })

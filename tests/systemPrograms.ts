@@ -11,7 +11,9 @@ interface SystemProgram {
 const POSTGRES = '/usr/lib/postgresql'
 
 const onPath = (name: string) => (): boolean =>
-  [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'].some((folder) => existsSync(join(folder, name)))
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin'].some((folder) =>
+    existsSync(join(folder, name)),
+  )
 
 const PROGRAMS: readonly SystemProgram[] = [
   { package: 'redis-server', tests: 'rate limits counted in Redis', isInstalled: onPath('redis-server') },
@@ -23,6 +25,7 @@ const PROGRAMS: readonly SystemProgram[] = [
       existsSync(POSTGRES) &&
       readdirSync(POSTGRES).some((version) => existsSync(join(POSTGRES, version, 'bin', 'initdb'))),
   },
+  { package: 'pgbouncer', tests: 'a pooler before the database', isInstalled: onPath('pgbouncer') },
   {
     package: 'chromium',
     tests: 'pages in a browser',

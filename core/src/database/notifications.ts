@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { pause } from './leases.js'
+import { openConnection } from './session.js'
 
 export interface NotificationOptions {
   readonly connectionString: string
@@ -30,33 +31,28 @@ export const listen = async (options: NotificationOptions, signal: AbortSignal):
 
 /** One connection's life; whether it ever listened. */
 const listenOnce = async (options: NotificationOptions, signal: AbortSignal): Promise<boolean> => {
-  const client = new pg.Client({
-    connectionString: options.connectionString,
-    application_name: 'causeway listen',
-    connectionTimeoutMillis: ANSWER_MS,
-    query_timeout: ANSWER_MS,
-    keepAlive: true,
-  })
-  const over = new AbortController()
-  const end = () => over.abort()
+  const { connectionString } = options
+  const settings = { connectionString, applicationName: 'causeway listen', timeoutMs: ANSWER_MS }
+  const client = await openConnection(settings).catch(() => null)
+  if (client === null) return false
+  const gone = new AbortController()
+  const over = AbortSignal.any([signal, gone.signal])
+  const end = () => gone.abort()
   client.on('error', end)
   client.on('end', end)
   client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''))
-  signal.addEventListener('abort', end)
   let connected = false
   try {
-    await client.connect()
     for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
     connected = true
     options.onConnect?.()
-    while (!over.signal.aborted) {
-      await pause(CHECK_MS, over.signal)
-      if (!over.signal.aborted) await client.query('select 1')
+    while (!over.aborted) {
+      await pause(CHECK_MS, over)
+      if (!over.aborted) await client.query('select 1')
     }
   } catch {
     // The caller connects again.
   } finally {
-    signal.removeEventListener('abort', end)
     await close(client)
   }
   return connected

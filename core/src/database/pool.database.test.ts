@@ -134,8 +134,8 @@ it('may give up on answers, and commit without waiting for the disk, for its own
     asynchronousCommit: true,
   })
   const asked = `select source, setting from pg_settings where name = 'synchronous_commit'`
-  expect((await hasty.query(asked)).rows).toEqual([{ source: 'client', setting: 'off' }])
-  expect((await pool.query(asked)).rows[0]?.source).not.toBe('client')
+  expect((await hasty.query(asked)).rows).toEqual([{ source: 'session', setting: 'off' }])
+  expect((await pool.query(asked)).rows[0]?.source).not.toBe('session')
   await expect(hasty.query('select pg_sleep(20)')).rejects.toThrow(/timeout/i)
   expect((await hasty.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   await hasty.end()

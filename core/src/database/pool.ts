@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { prepareSession, type SessionSettings } from './session.js'
 
 const INT8 = 20
 const INT8_ARRAY = 1016
@@ -6,22 +7,12 @@ const NUMERIC = 1700
 const NUMERIC_ARRAY = 1231
 const TEXT_ARRAY: number = 1009
 
-export interface PoolSettings {
-  readonly connectionString: string
-  /** Most connections at once. */
+/** A second after `statementMs` the connection counts as lost, since a server that vanished reports no error. */
+export interface PoolSettings extends SessionSettings {
+  /** Maximum number of connections. */
   readonly max: number
-  readonly applicationName: string
   /** How long a connection, and then each answer, may take; default 10 s for the one and no limit for the other. */
   readonly timeoutMs?: number
-  /** Answers do not wait for the disk: what was just written may be lost when the server stops. Default false. */
-  readonly asynchronousCommit?: boolean
-  /**
-   * How long the server lets a statement run. A second later the connection counts as lost, whoever is silent: a server that vanished
-   * tells nobody. Default: as long as it takes.
-   */
-  readonly statementMs?: number
-  /** A named statement is planned once, whatever its values: for statements made to follow one index. Default false. */
-  readonly plansOnce?: boolean
 }
 
 const parseTextArray: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text')
@@ -44,19 +35,13 @@ const types: pg.CustomTypesConfig = {
     EXACT_PARSERS.get(id) ?? pg.types.getTypeParser(id, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }
 
-/**
- * How long the server lets a transaction stand idle before it ends the connection. A frozen host, or one that lost its power,
- * would else keep its row locks until TCP gives up, and nobody could take over its lease.
- */
-const IDLE_TRANSACTION_MS = 15_000
-
 /** A connection that is silent for so long is probed, so that one that died idle is not found by a caller. */
 const KEEP_ALIVE_MS = 10_000
 /** What an answer may take beyond its statement. */
 const ON_THE_WAY_MS = 1_000
 
 const answerTime = ({ timeoutMs, statementMs }: PoolSettings) => ({
-  ...(statementMs === undefined ? {} : { statement_timeout: statementMs, query_timeout: statementMs + ON_THE_WAY_MS }),
+  ...(statementMs === undefined ? {} : { query_timeout: statementMs + ON_THE_WAY_MS }),
   ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs }),
 })
 
@@ -65,19 +50,14 @@ const answerTime = ({ timeoutMs, statementMs }: PoolSettings) => ({
  * next query reports what is wrong. A transaction that is idle for 15 s is ended by the server.
  */
 export const createPool = (settings: PoolSettings): pg.Pool => {
-  const options = [
-    ...(settings.asynchronousCommit ? ['-c synchronous_commit=off'] : []),
-    ...(settings.plansOnce ? ['-c plan_cache_mode=force_generic_plan'] : []),
-  ]
   const pool = new pg.Pool({
     connectionString: settings.connectionString,
     max: settings.max,
     application_name: settings.applicationName,
     connectionTimeoutMillis: settings.timeoutMs ?? 10_000,
     ...answerTime(settings),
-    ...(options.length === 0 ? {} : { options: options.join(' ') }),
+    onConnect: (client) => prepareSession(client, settings),
     idleTimeoutMillis: 30_000,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // Statements that do not wait for each other's rows share a round trip: `Promise.all` of several sends them in that order.

@@ -5,6 +5,7 @@ export { type CoreServices, registerCoreServices } from '../container/coreServic
 export type { NotificationOptions } from '../database/notifications.js'
 export type { RetentionDays } from '../database/retention.js'
 export { coreMigrations } from '../database/schema/coreMigrations.js'
+export { findSessionProblem, openConnection, type SessionProblem } from '../database/session.js'
 export {
   type ApplicationLimits,
   type ApplicationOptions,

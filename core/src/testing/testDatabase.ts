@@ -64,6 +64,27 @@ export const createTestDatabase = async (options: {
   }
 }
 
+/** Settings that a server, a database or a role may have and no value of the service may depend on. */
+const ODD_SETTINGS: Readonly<Record<string, string>> = {
+  DateStyle: "'SQL, DMY'",
+  IntervalStyle: 'sql_standard',
+  TimeZone: "'Asia/Kathmandu'",
+  bytea_output: 'escape',
+  client_encoding: 'latin1',
+  extra_float_digits: '-3',
+  standard_conforming_strings: 'off',
+  default_transaction_isolation: 'serializable',
+  statement_timeout: '60000',
+}
+
+/** Gives later connections to a database other settings than the service expects. */
+export const giveOddSettings = (url: string): Promise<void> =>
+  asAdmin(url, async (client) => {
+    const name = new URL(url).pathname.slice(1)
+    for (const [setting, value] of Object.entries(ODD_SETTINGS))
+      await client.query(`alter database ${name} set ${setting} to ${value}`)
+  })
+
 const makeTemplate = async (
   client: pg.Client,
   server: string,

@@ -1,7 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { copyDataFolder, findEmbeddedPostgres } from '@causeway/core/host'
-import pg from 'pg'
+import { copyDataFolder, findEmbeddedPostgres, openConnection } from '@causeway/core/host'
 import { pino } from 'pino'
 import { HOST_VERSION } from '../application/hostVersion.js'
 import { openDatabase } from '../application/opening/openDatabase.js'
@@ -72,13 +71,12 @@ const describe = (kind: Made['kind'], toolMajor: number | null, facts: DatabaseF
 /** What is written down is of the same snapshot as the dump, so that the two cannot differ. */
 const dump = async ({ loaded, toolFolder, print }: BackupDeps, partial: string): Promise<Made> => {
   const url = loaded.config.database.url ?? ''
-  const client = new pg.Client({ connectionString: url, application_name: 'causeway backup' })
-  client.on('error', () => undefined)
-  await client.connect().catch((error: unknown) => {
+  const settings = { connectionString: url, applicationName: 'causeway backup' }
+  const client = await openConnection(settings).catch((error: unknown) => {
     throw new BackupError('The database cannot be reached. Check DATABASE_URL (or "database.url").', { cause: error })
   })
   try {
-    await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
+    await client.query('set idle_in_transaction_session_timeout = 0')
     await client.query('begin isolation level repeatable read read only')
     const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot')
     const { facts, takenAt } = await readFacts(client)

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
-import { findPostgresBinaries, placeDataFolder } from '@causeway/core/host'
+import { findPostgresBinaries, findSessionProblem, openConnection, placeDataFolder } from '@causeway/core/host'
 import { RESTORED_HISTORY_SQL } from '@causeway/core/money-path'
 import { createPool, MIGRATION_LOCK } from '@causeway/core/plugin'
-import pg from 'pg'
+import type pg from 'pg'
 import { pino } from 'pino'
 import { openDatabase } from '../application/opening/openDatabase.js'
 import { BackupError } from './backupError.js'
@@ -40,9 +40,8 @@ const restoreDump = async (deps: BackupDeps, file: string, manifest: BackupManif
       'This is the folder of an embedded server, and DATABASE_URL (or "database.url") names a server. Unset it to restore the folder.',
     )
   }
-  const client = new pg.Client({ connectionString: url, application_name: 'causeway restore' })
-  client.on('error', () => undefined)
-  await client.connect().catch((error: unknown) => {
+  const settings = { connectionString: url, applicationName: 'causeway restore' }
+  const client = await openConnection(settings).catch((error: unknown) => {
     throw new BackupError(
       'The database cannot be reached. Make it first (createdb); check DATABASE_URL (or "database.url").',
       {
@@ -51,6 +50,8 @@ const restoreDump = async (deps: BackupDeps, file: string, manifest: BackupManif
     )
   })
   try {
+    const problem = await findSessionProblem(url)
+    if (problem !== null) throw new BackupError(`The database cannot be used: ${problem.message}. ${problem.remedy}`)
     const tools = await toolsFor(deps, client, manifest)
     const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [MIGRATION_LOCK])
     if (rows[0]?.free !== true)

@@ -1,4 +1,5 @@
 import type { Diagnosis } from '@causeway/core/chain'
+import { findSessionProblem } from '@causeway/core/host'
 import type { Pool } from 'pg'
 import type { HostConfig } from '../config/schema/schema.js'
 
@@ -50,6 +51,14 @@ const REFUSALS: Readonly<Record<string, readonly [message: string, remedy: strin
   '28000': NOT_LET_IN,
   '28P01': NOT_LET_IN,
   '3D000': ['is not on that server', 'Make it (createdb), or correct its name in DATABASE_URL (or "database.url").'],
+}
+
+/** Whether sessions keep the settings of the service and find its tables: role, database and pooler permitting. */
+export const checkSessions = async (url: string): Promise<Diagnosis> => {
+  const problem = await findSessionProblem(url)
+  return problem === null
+    ? ok('database sessions', 'keep their settings')
+    : fault('database sessions', problem.message, problem.remedy)
 }
 
 /** What one process takes of a server. */

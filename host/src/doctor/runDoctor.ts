@@ -16,7 +16,7 @@ import { type LoadedPackages, loadPackages } from '../plugins/loadPackages.js'
 import { checkAddressChains, checkAddresses } from './addressCheck.js'
 import { checkBalances } from './balanceCheck.js'
 import { checkCurrencies } from './chains/currencyCheck.js'
-import { checkReachable, checkServer } from './databaseCheck.js'
+import { checkReachable, checkServer, checkSessions } from './databaseCheck.js'
 import { checkFiles } from './fileCheck.js'
 import { checkHttp } from './httpCheck.js'
 import { checkMaster } from './masterCheck.js'
@@ -182,7 +182,7 @@ const unchecked = (check: string, message: string, remedy: string): Diagnosis =>
 const checkDatabase = async (
   loaded: LoadedConfig,
   packages: LoadedPackages,
-  { pool, reachable }: LookedAtDatabase,
+  { url, pool, reachable }: LookedAtDatabase,
   add: Add,
 ): Promise<void> => {
   const { config } = loaded
@@ -198,6 +198,9 @@ const checkDatabase = async (
     ])
     return
   }
+  const sessions = await checkSessions(url)
+  add([sessions])
+  if (sessions.state !== 'ok') return
   const looks = [checkServer(pool, config), checkReplication(pool), checkMigrations(pool, packages)] as const
   const [server, replication, migrations] = await Promise.all(looks)
   add([...server, ...replication, ...migrations])
@@ -212,6 +215,7 @@ const checkDatabase = async (
 }
 
 interface LookedAtDatabase {
+  readonly url: string
   /** Null where there is none to look at. */
   readonly pool: Pool | null
   readonly reachable: Diagnosis
@@ -221,10 +225,10 @@ const openToLook = async (loaded: LoadedConfig): Promise<LookedAtDatabase> => {
   const url = await databaseUrl(loaded)
   if (url === undefined) {
     const message = 'is the embedded one, which only its host starts, and none runs: not looked at'
-    return { pool: null, reachable: unchecked('database', message, 'Start the host and ask again.') }
+    return { url: '', pool: null, reachable: unchecked('database', message, 'Start the host and ask again.') }
   }
   const pool = createPool({ connectionString: url, max: 2, applicationName: 'causeway doctor' })
-  return { pool, reachable: await checkReachable(pool) }
+  return { url, pool, reachable: await checkReachable(pool) }
 }
 
 /** Whom the lanes wrote down as paying; nothing before there are tables. */

@@ -83,8 +83,8 @@ describe('the database of a new deployment', () => {
     await database.pool.query(`create schema older;
       create function older.current_setting(name text) returns text language sql as
         $$select case name when 'server_version_num' then '140011' else pg_catalog.current_setting(name) end$$`)
-    const name = new URL(database.url).pathname.slice(1)
-    await database.pool.query(`alter database ${name} set search_path to older, pg_catalog, public`)
-    await expect(check()).rejects.toThrow('is PostgreSQL 14. Use PostgreSQL 15 or newer.')
+    const url = new URL(database.url)
+    url.searchParams.set('options', '-c search_path=older,pg_catalog,public')
+    await expect(check(url.toString())).rejects.toThrow('is PostgreSQL 14. Use PostgreSQL 15 or newer.')
   })
 })

@@ -2,7 +2,7 @@ import { createPool } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { UsageError } from '../cli/plainError.js'
 import { configSchema } from '../config/schema/schema.js'
-import { checkReachable, checkServer } from '../doctor/databaseCheck.js'
+import { checkReachable, checkServer, checkSessions } from '../doctor/databaseCheck.js'
 
 /** Settings of the server that are put right without the database being made anew; the doctor goes on calling them faults. */
 const LATER = new Set(['database durability', 'database connections', 'clock'])
@@ -17,7 +17,8 @@ export const checkDatabase = async (url: string, print: (line: string) => void):
   const pool = createPool({ connectionString: url, max: 1, applicationName: 'causeway init' })
   try {
     const reachable = await checkReachable(pool)
-    const findings = reachable.state === 'ok' ? await checkServer(pool, DEFAULT_POOLS) : [reachable]
+    const findings =
+      reachable.state === 'ok' ? [await checkSessions(url), ...(await checkServer(pool, DEFAULT_POOLS))] : [reachable]
     const faults = findings.filter(({ state }) => state === 'fault')
     const fault = faults.find(({ check }) => !LATER.has(check))
     if (fault !== undefined) throw new UsageError(`${fault.check} ${fault.message}. ${fault.remedy ?? ''}`.trim())

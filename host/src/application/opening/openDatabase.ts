@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { type PostgresUse, useEmbeddedPostgres } from '@causeway/core/host'
+import { findSessionProblem, type PostgresUse, useEmbeddedPostgres } from '@causeway/core/host'
 import { createPool } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
@@ -52,12 +52,20 @@ export const openDatabase = async (loaded: LoadedConfig, log: Logger, user: Data
     await embedded?.leave()
   }
   try {
-    await pool.query('select 1')
+    await checkSessions(url)
   } catch (error) {
     await close().catch(() => undefined)
-    throw unavailable(error)
+    throw error
   }
   return { pool, searchPool, url, close }
+}
+
+const checkSessions = async (url: string): Promise<void> => {
+  const problem = await findSessionProblem(url).catch((error: unknown) => {
+    throw unavailable(error)
+  })
+  if (problem !== null)
+    throw new DatabaseUnavailableError(`The database cannot be used: ${problem.message}. ${problem.remedy}`)
 }
 
 const useEmbedded = async (
