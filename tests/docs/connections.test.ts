@@ -5,7 +5,8 @@ import { repositoryFiles } from '../harness/repositoryFiles.js'
 import { ROOT } from '../packing/packages.js'
 
 /** Files that may open connections without `prepareSession`: servers that the service itself starts, and a URL that is only parsed. */
-const BY_RIGHT = /^core\/src\/(database\/(pool|session)|postgres\/|testing\/)|^host\/(sandbox\/|src\/backup\/postgresTools)/
+const BY_RIGHT =
+  /^core\/src\/(database\/(pool|session)|postgres\/|testing\/)|^host\/(sandbox\/|src\/backup\/postgresTools)/
 
 it('every connection gets the settings of the service (faults.md F168)', () => {
   const sources = repositoryFiles()
