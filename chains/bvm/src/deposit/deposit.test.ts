@@ -101,6 +101,42 @@ describe('wire.md A.5 bvm: the PSBT of a deposit', () => {
     },
   )
 
+  test.each([
+    ['p2pkh', [false, true]],
+    ['p2sh', [true, true]],
+    ['p2wpkh', [true, true]],
+    ['p2tr', [true, false]],
+  ] as const)('%s: witness and previous transaction are %j, as hardware wallets need them', async (kind, carried) => {
+    const { address = '', output: script = new Uint8Array() } = user[kind]
+    const { coins, readRaw } = fund(script, [30_000n, 40_000n])
+    const terms = termsOf(address, { publicKey: user.publicKey })
+    const inputsOf = async (read: typeof readRaw) => {
+      const psbt = Psbt.fromHex(await buildDepositPsbt(terms, planDeposit(terms, coins), read), { network: parameters })
+      return psbt.data.inputs.map((input) => [input.witnessUtxo !== undefined, input.nonWitnessUtxo !== undefined])
+    }
+    expect(await inputsOf(readRaw)).toEqual([carried, carried])
+    const without = inputsOf(async () => {
+      throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain lost a transaction.')
+    })
+    if (kind === 'p2pkh') await expect(without).rejects.toMatchObject({ code: 'RPC_HTTP_ERROR' })
+    else
+      expect(await without).toEqual([
+        [true, false],
+        [true, false],
+      ])
+  })
+
+  test('P2WPKH: of very many coins no previous transaction is read', async () => {
+    const { address = '', output: script = new Uint8Array() } = user.p2wpkh
+    const { coins } = fund(
+      script,
+      Array.from({ length: 70 }, () => 1_000n),
+    )
+    const terms = termsOf(address, { rate: 1_000n })
+    const psbt = await buildDepositPsbt(terms, planDeposit(terms, coins), () => expect.unreachable())
+    expect(Psbt.fromHex(psbt, { network: parameters }).inputCount).toBeGreaterThan(50)
+  })
+
   test('P2WSH: the wallet, which knows its script, finds the output that it spends', async () => {
     const redeem = payments.p2ms({ m: 1, pubkeys: [user.p2wpkh.pubkey as Uint8Array], network: parameters })
     const { address = '', output: script = new Uint8Array() } = payments.p2wsh({ redeem, network: parameters })
@@ -150,19 +186,21 @@ describe('wire.md A.5 bvm: the PSBT of a deposit', () => {
     ['a larger value', { value: 45_000n }],
     ['a smaller value', { value: 35_000n }],
     ['another output', { index: 1 }],
-  ])('F05: P2PKH, whose signatures commit to no value: %s than the transaction has is refused', async (_, lie) => {
-    const { address = '', output: script = new Uint8Array() } = user.p2pkh
-    const { coins, readRaw } = fund(script, [30_000n, 40_000n])
-    const terms = termsOf(address)
-    const told = coins.map((coin, at) => (at === 1 ? { ...coin, ...lie } : coin))
-    await expect(buildDepositPsbt(terms, planDeposit(terms, told), readRaw)).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-    })
-    const foreign = fund(user.p2wpkh.output as Uint8Array, [30_000n, 40_000n])
-    const claimed = foreign.coins.map((coin) => ({ ...coin, script }))
-    await expect(buildDepositPsbt(terms, planDeposit(terms, claimed), foreign.readRaw)).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-    })
+  ])('F05: %s than the transaction has is refused where the previous transaction is read', async (_, lie) => {
+    for (const kind of ['p2pkh', 'p2wpkh'] as const) {
+      const { address = '', output: script = new Uint8Array() } = user[kind]
+      const { coins, readRaw } = fund(script, [30_000n, 40_000n])
+      const terms = termsOf(address)
+      const told = coins.map((coin, at) => (at === 1 ? { ...coin, ...lie } : coin))
+      await expect(buildDepositPsbt(terms, planDeposit(terms, told), readRaw)).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+      })
+      const foreign = fund(walletOf(8).p2wpkh.output as Uint8Array, [30_000n, 40_000n])
+      const claimed = foreign.coins.map((coin) => ({ ...coin, script }))
+      await expect(buildDepositPsbt(terms, planDeposit(terms, claimed), foreign.readRaw)).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+      })
+    }
   })
 
   test('P2SH needs the key of its wallet, and only that one will do (wire.md 1.2 additionalData.userPublicKey)', async () => {

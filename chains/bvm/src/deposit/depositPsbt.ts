@@ -10,7 +10,7 @@ import { isSelection, type Selection, selectCoins } from '../coins/selectCoins.j
 import type { BitcoinNetwork } from '../network/networks.js'
 import { orderScript } from '../orderText/orderText.js'
 import { readRawTransaction } from '../source/rawTransaction.js'
-import { inputHints } from './userInput.js'
+import { type InputHints, inputHints } from './userInput.js'
 
 /** Final but for lock times: a deposit that signals replacement could be taken back while it waits (chains.md bvm 3). */
 const DEPOSIT_SEQUENCE = 0xffff_fffe
@@ -72,14 +72,20 @@ export const buildDepositPsbt = async (
   const { network } = terms
   const [user, to] = [requireAddress(terms.from, terms), requireAddress(terms.to, terms)]
   const hints = inputHints(user, terms.publicKey)
-  const { wholePrevious, ...scripts } = hints
-  const previous = wholePrevious ? await readPrevious(plan.coins, readRaw) : new Map<string, Uint8Array>()
+  const { previous: use, ...scripts } = hints
+  const previous = await readPrevious(plan.coins, use, readRaw)
   const psbt = new Psbt({ network: network.parameters })
   for (const { txId, index, script, value } of plan.coins) {
     const raw = previous.get(txId)
     if (raw !== undefined) requireOutput({ txId, index, script, value }, raw)
-    const proof = raw === undefined ? { witnessUtxo: { script, value } } : { nonWitnessUtxo: raw }
-    psbt.addInput({ hash: txId, index, sequence: DEPOSIT_SEQUENCE, ...proof, ...scripts })
+    psbt.addInput({
+      hash: txId,
+      index,
+      sequence: DEPOSIT_SEQUENCE,
+      ...(use === 'needed' ? {} : { witnessUtxo: { script, value } }),
+      ...(raw === undefined ? {} : { nonWitnessUtxo: raw }),
+      ...scripts,
+    })
   }
   for (const output of outputsOf(terms, to)) psbt.addOutput(output)
   if (plan.change > 0n) psbt.addOutput({ script: user.script, value: plan.change })
@@ -91,12 +97,29 @@ const outputsOf = ({ amount, orderId }: DepositTerms, { script }: ParsedAddress)
   ...(orderId === null ? [] : [{ script: orderScript(orderId), value: 0n }]),
 ]
 
-const readPrevious = async (coins: readonly Coin[], readRaw: ReadRaw): Promise<ReadonlyMap<string, Uint8Array>> => {
+/** Beyond this number of previous transactions none is offered: each costs a request, and hardware wallets take few inputs. */
+const MOST_OFFERED = 50
+
+/** Previous transactions by id. Those only offered are left out when a node does not have them. */
+const readPrevious = async (
+  coins: readonly Coin[],
+  use: InputHints['previous'],
+  readRaw: ReadRaw,
+): Promise<ReadonlyMap<string, Uint8Array>> => {
   const ids = [...new Set(coins.map(({ txId }) => txId))]
-  return new Map(await Promise.all(ids.map(async (id) => [id, await readRaw(id)] as const)))
+  if (use === 'unused' || (use === 'offered' && ids.length > MOST_OFFERED)) return new Map()
+  const read = async (id: string): Promise<[string, Uint8Array][]> => {
+    try {
+      return [[id, await readRaw(id)]]
+    } catch (error) {
+      if (use === 'offered' && ServiceError.is(error)) return []
+      throw error
+    }
+  }
+  return new Map((await Promise.all(ids.map(read))).flat())
 }
 
-/** Signatures of such inputs do not commit to the value: a node that tells another one would have the user pay it as a fee. */
+/** A signature may not commit to the values of all inputs: a false value would become a fee of the user. */
 const requireOutput = (
   { txId, index, script, value }: Pick<Coin, 'txId' | 'index' | 'script' | 'value'>,
   raw: Uint8Array,

@@ -5,8 +5,11 @@ import { equalBytes, readScript } from '../address/scriptAddress.js'
 
 /** What a wallet must find in the PSBT to know that an input is its own, beside the output that it spends. */
 export interface InputHints {
-  /** Whether the wallet needs the whole previous transaction: inputs without a witness do not sign for amounts. */
-  readonly wholePrevious: boolean
+  /**
+   * Whether an input carries the whole previous transaction. `needed` without a witness, whose signature does not commit to the
+   * amount; `offered` to version 0 witnesses, which hardware wallets sign with it alone; `unused` by taproot, which commits to all amounts.
+   */
+  readonly previous: 'needed' | 'offered' | 'unused'
   readonly redeemScript?: Uint8Array
   readonly tapInternalKey?: Uint8Array
 }
@@ -17,10 +20,10 @@ export interface InputHints {
  */
 export const inputHints = ({ kind, script }: ParsedAddress, publicKey: Hex | null): InputHints => {
   const key = publicKey === null ? null : compressedKey(publicKey)
-  if (kind === 'p2sh') return { wholePrevious: false, redeemScript: redeemScriptOf(script, key) }
-  if (kind === 'p2tr' && key !== null) return { wholePrevious: false, tapInternalKey: key.subarray(1) }
+  if (kind === 'p2sh') return { previous: 'offered', redeemScript: redeemScriptOf(script, key) }
+  if (kind === 'p2tr') return { previous: 'unused', ...(key === null ? {} : { tapInternalKey: key.subarray(1) }) }
   if (key !== null && (kind === 'p2pkh' || kind === 'p2wpkh')) requireHash(script, crypto.hash160(key))
-  return { wholePrevious: kind === 'p2pkh' }
+  return { previous: kind === 'p2pkh' ? 'needed' : 'offered' }
 }
 
 const redeemScriptOf = (script: Uint8Array, key: Uint8Array | null): Uint8Array => {
