@@ -26,6 +26,7 @@ export const chainOf = (
     rpc: [{ http: 'http://operator:secret@rpc.internal/key' }],
     currencies: [],
     solver: '0x00000000000000000000000000000000000000ee',
+    originSender: '0x00000000000000000000000000000000000000ef',
     enabled: true,
     ...config,
   }
