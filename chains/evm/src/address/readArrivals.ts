@@ -4,7 +4,7 @@ import type { Arrival, BlockRef, LiveAddresses } from '@causeway/core/chain'
 import { type RpcCall, type RpcOutcome, RpcResponseError, resultOf } from '@causeway/core/chain-kit'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { type Head, headOf } from '../head/headSource.js'
-import { hasFailed, minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
+import { hasFailed } from '../rpc/receipts.js'
 import { isRangeError } from '../rpc/rpcErrors.js'
 import { quantity, type RpcBlock, type RpcLog, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { type Ask, askInHalves } from '../watch/readDeposits.js'
@@ -73,7 +73,7 @@ const receiptsOf = async (
   const receipts: (RpcReceipt | null)[] = []
   for (let at = 0; at < ids.length; at += atOnce) {
     const calls = ids.slice(at, at + atOnce).map((id) => ({ method: 'eth_getTransactionReceipt', params: [id] }))
-    receipts.push(...((await askInHalves(calls, ask)) as readonly (ShownReceipt | null)[]).map(minedReceipt))
+    receipts.push(...((await askInHalves(calls, ask)) as readonly (RpcReceipt | null)[]))
   }
   return receipts
 }

@@ -2,6 +2,7 @@ import { larger, smaller } from '@causeway/core'
 import { type JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
+import { wordOf } from '../rpc/answers.js'
 import { isRevert } from '../rpc/rpcErrors.js'
 import { L1_FEE_ORACLE, l1FeeCall, operatorFeeCall } from './l1FeeOracle.js'
 
@@ -98,7 +99,7 @@ export class FeeSource {
     const known = this.#l1Fees.get(bytes)
     if (known !== undefined && performance.now() - known.at < TIP_AGE_MS) return known.fee
     const data = l1FeeCall(bytes)
-    const fee = BigInt(await this.#deps.rpc.call<string>('eth_call', [{ to: L1_FEE_ORACLE, data }, 'latest']))
+    const fee = await this.#deps.rpc.call('eth_call', [{ to: L1_FEE_ORACLE, data }, 'latest'], wordOf)
     this.#l1Fees.set(bytes, { fee, at: performance.now() })
     return fee
   }

@@ -1,6 +1,7 @@
 import type { BlockRef, ChainDeps, RpcEndpoint } from '@causeway/core/chain'
 import { EndpointSockets, HeadFollower, type HeadPace, type JsonRpcClient, WakeSignal } from '@causeway/core/chain-kit'
-import type { RpcBlock, RpcLog } from '../rpc/wire.js'
+import { readHeader, readPushedLog } from '../rpc/answers.js'
+import type { RpcBlock } from '../rpc/wire.js'
 
 /** Newest block known, with what fees are computed from. */
 export interface Head extends BlockRef {
@@ -22,7 +23,7 @@ export interface HeadSourceDeps {
   readonly logger: ChainDeps['logger']
 }
 
-export const headOf = (block: RpcBlock): Head => ({
+export const headOf = (block: Pick<RpcBlock, 'number' | 'hash' | 'timestamp' | 'baseFeePerGas'>): Head => ({
   height: BigInt(block.number),
   hash: block.hash.toLowerCase(),
   time: Number(block.timestamp),
@@ -47,8 +48,8 @@ export class HeadSource {
       this.wake()
     })
     const onMessage = (topic: number, result: unknown) => {
-      if (topic === 0) this.#follower.push(headOf(result as RpcBlock))
-      else if (this.#isNew(result as RpcLog)) this.wake()
+      if (topic === 0) this.#follower.push(headOf(readHeader(result)))
+      else if (this.#isNew(readPushedLog(result))) this.wake()
     }
     this.#sockets = new EndpointSockets({ ...deps, pool: deps.rpc, onMessage })
   }
@@ -107,7 +108,7 @@ export class HeadSource {
     if (oldest !== undefined) this.#recent.delete(oldest)
   }
 
-  #isNew(log: RpcLog): boolean {
-    return log.removed === true || BigInt(log.blockNumber) >= (this.latest?.height ?? 0n)
+  #isNew({ removed, blockNumber }: ReturnType<typeof readPushedLog>): boolean {
+    return removed === true || (blockNumber !== null && BigInt(blockNumber) >= (this.latest?.height ?? 0n))
   }
 }

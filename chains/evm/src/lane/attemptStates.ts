@@ -4,7 +4,7 @@ import type { Contracts } from '../contracts/addresses.js'
 import { failedWithin } from '../failure/userOperations.js'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { revertText } from '../payout/revertText.js'
-import { feeOf, hasFailed, hasSucceeded, minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
+import { feeOf, hasFailed, hasSucceeded } from '../rpc/receipts.js'
 import { type RpcBlock, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 import { gainedUnlogged, paidBy, receivedBy, takenBy } from './paidAmount.js'
 
@@ -28,7 +28,7 @@ export const readStates = async (queries: readonly Query[], deps: StatesDeps): P
   const outcomes = await deps.rpc.results(
     queries.map(({ txId }) => ({ method: 'eth_getTransactionReceipt', params: [txId] })),
   )
-  const receipts = (outcomes as readonly (ShownReceipt | null)[]).map(minedReceipt)
+  const receipts = outcomes as readonly (RpcReceipt | null)[]
   const [transactions, blocks] = await lookUp(queries, receipts, deps)
   const tip = await deps.heads.tip()
   const states: AttemptState[] = []
@@ -135,4 +135,4 @@ const shownPayment = async (
 
 /** Receipts only, for judging what can still land. */
 export const readReceipts = (outcomes: readonly Parameters<typeof resultOf>[0][]): readonly (RpcReceipt | null)[] =>
-  outcomes.map((outcome) => minedReceipt(resultOf<ShownReceipt | null>(outcome, 'eth_getTransactionReceipt')))
+  outcomes.map((outcome) => resultOf<RpcReceipt | null>(outcome, 'eth_getTransactionReceipt'))

@@ -13,6 +13,7 @@ import { encodeFunctionData } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import { failedWithin } from '../failure/userOperations.js'
 import { type Head, headOf } from '../head/headSource.js'
+import { wordOf } from '../rpc/answers.js'
 import { hasFailed, hasSucceeded } from '../rpc/receipts.js'
 import { quantity, type RpcBlock, type RpcReceipt } from '../rpc/wire.js'
 import { readReceipts } from './attemptStates.js'
@@ -91,7 +92,7 @@ const isUsed = async (endpoint: JsonRpcEndpoint, structHash: Hex, { contracts }:
     calls.push({ to: contracts.permits.router, data: asked })
   }
   const outcomes = await endpoint.batch(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })))
-  return calls.some((_, at) => BigInt(resultOf<string>(outcomes[at], 'eth_call')) === 1n)
+  return calls.some((_, at) => wordOf(resultOf(outcomes[at], 'eth_call')) === 1n)
 }
 
 const noncesSpent = async (endpoint: JsonRpcEndpoint, guards: readonly string[], final: Head): Promise<boolean> => {

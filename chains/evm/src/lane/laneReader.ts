@@ -11,7 +11,7 @@ import {
 import type { Contracts } from '../contracts/addresses.js'
 import { headOf } from '../head/headSource.js'
 import { readPayout } from '../payout/readPayout.js'
-import { feeOf, hasFailed, minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
+import { feeOf, hasFailed } from '../rpc/receipts.js'
 import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { nonceGuard } from './laneTransaction.js'
 import { sweptBy } from './paidAmount.js'
@@ -161,9 +161,9 @@ const searchBlocks = async (search: Search, since: bigint, tip: bigint): Promise
 const addMined = async (search: Search, blocks: readonly (RpcBlock | null)[]): Promise<void> => {
   const hits = blocks.flatMap((block) => (block === null ? [] : ownOf(block, search).map((tx) => ({ block, tx }))))
   const calls = hits.map(({ tx }) => ({ method: 'eth_getTransactionReceipt', params: [tx.hash] }))
-  const receipts = (await resultsOf(search.rpc, calls)) as readonly (ShownReceipt | null)[]
+  const receipts = (await resultsOf(search.rpc, calls)) as readonly (RpcReceipt | null)[]
   for (const [at, { block, tx }] of hits.entries()) {
-    const receipt = minedReceipt(receipts[at])
+    const receipt = receipts[at] ?? null
     const { height, hash, time } = headOf(block)
     const status = receipt !== null && hasFailed(receipt) ? 'reverted' : 'success'
     const fee = receipt === null ? {} : { fee: feeOf(receipt, tx) }

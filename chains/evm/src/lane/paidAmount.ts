@@ -3,12 +3,13 @@ import type { Hex } from '@causeway/core'
 import type { AttemptState, Payout } from '@causeway/core/chain'
 import type { RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
 import { resultOf } from '@causeway/core/chain-kit'
-import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
+import { parseAbiParameters } from 'viem/utils'
 import { firstWord } from '../balances.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { receiverOf } from '../contracts/permitRouter.js'
 import { encodeBalanceOf } from '../contracts/staticCall.js'
 import { isComposed } from '../payout/payoutForm.js'
+import { logDataOf } from '../rpc/logData.js'
 import { quantity, type RpcLog, type RpcReceipt } from '../rpc/wire.js'
 import { addressTopic } from '../watch/recognise.js'
 
@@ -70,7 +71,7 @@ export const sweptBy = (
     .filter(
       ({ address, topics }) => address.toLowerCase() === depository && topics[0] === eventTopics.relayNativeDeposit,
     )
-    .map(({ data }) => decodeAbiParameters(NATIVE_DEPOSIT, data))
+    .map(({ data }) => logDataOf(NATIVE_DEPOSIT, data))
     .reduce((sum, [, amount, id]) => (id.toLowerCase() === orderId.toLowerCase() ? sum + amount : sum), 0n)
 }
 
@@ -135,7 +136,7 @@ const routedTo = (receipt: RpcReceipt, to: string, router: string): bigint | nul
   let sum: bigint | null = null
   for (const log of receipt.logs) {
     if (log.address.toLowerCase() !== router || log.topics[0] !== eventTopics.solverNativeTransfer) continue
-    const [paidTo, amount] = decodeAbiParameters(NATIVE_TRANSFER, log.data)
+    const [paidTo, amount] = logDataOf(NATIVE_TRANSFER, log.data)
     if (paidTo.toLowerCase() === to) sum = (sum ?? 0n) + amount
   }
   return sum

@@ -22,7 +22,7 @@ export const evmProbe = (chainId: number, settle: number): EndpointProbe<JsonRpc
     depth: BigInt(settle),
     final: false,
     hashCall: (height) => ({ method: 'eth_getBlockByNumber', params: [quantity(height), false] }),
-    // CAST: an answered eth_getBlockByNumber is a block.
+    // CAST: it was read as a block.
     readHash: (result) => (result as RpcBlock).hash.toLowerCase(),
     maxAhead: AHEAD_BLOCKS,
     lag: { limit: LAG_SECONDS, reason: "Its newest block is older than the others'." },

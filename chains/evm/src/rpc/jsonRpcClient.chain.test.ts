@@ -121,5 +121,5 @@ test('F107: refusals of a log range are told from other errors', () => {
     'eth_getLogs is limited to a 10,000 range',
   ]
   for (const message of refusals) expect(isRangeError({ code: -32000, message }), message).toBe(true)
-  expect(isRangeError({ code: -32602, message: 'invalid argument 0' })).toBe(false)
+  expect(isRangeError({ code: -32000, message: 'invalid argument 0' })).toBe(false)
 })

@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core'
-import type { JsonRpcError } from '@causeway/core/chain-kit'
+import { isEndpointTrouble, isMissingMethod, type JsonRpcError, type RpcCall } from '@causeway/core/chain-kit'
+import { classifyBroadcastError } from '../lane/broadcastErrors.js'
 
 const HEX = /0x[0-9a-fA-F]*/
 
@@ -35,8 +36,57 @@ export const isInsufficientFunds = (error: JsonRpcError): boolean =>
   )
 
 const RANGE =
-  /range|too many|limit|exceed|more than|too large|smaller than|blocks distance|max(imum)? allowed|response size|timed? ?out|query returned/i
+  /range|blocks? distance|(requested|too many|number of|at most [\d,]+|limited to [\d,]+) blocks?|(too many|more than [\d,]+|max(imum)?) (results|logs)|logs matched|response size|response too large|result set|smaller than size|rounds in logs|timed? ?out|query returned/i
 
-/** True when the node refuses the span or the size of an eth_getLogs; a smaller span may work (F107). */
+/** The node has not the newest of the blocks asked for: fewer of them would not help. */
+const BEYOND_HEAD = /beyond (the )?(current )?head/i
+
+/**
+ * True when the node refuses the span or the size of an eth_getLogs; a smaller span may work (F107). Arguments are right here, so a
+ * complaint about them is about their span.
+ */
 export const isRangeError = (error: JsonRpcError): boolean =>
-  error.code === -32005 || RANGE.test(error.message) || RANGE.test(JSON.stringify(error.data ?? null))
+  !isAddressWanted(error) &&
+  !BEYOND_HEAD.test(error.message) &&
+  (error.code === -32602 || RANGE.test(error.message) || RANGE.test(JSON.stringify(error.data ?? '').slice(0, 1000)))
+
+/** True when the node takes an eth_getLogs only with an address: a rule of its operator, whatever the span (F165). */
+export const isAddressWanted = ({ message }: JsonRpcError): boolean =>
+  /(specify|provide|requires?|missing|without|must (have|contain|include)) .{0,30}address|address.{0,40}(required|must be|missing|not specified)/i.test(
+    message,
+  )
+
+/** What the EVM, a pool or the rules of the chain say of a call besides a revert. */
+const KNOWN_ANSWER =
+  /gas required exceeds|intrinsic gas|out ?of ?gas|exceeds allowance|gas limit|nonce too (low|high)|max ?fee ?per ?gas|fee cap|base ?fee|invalid (opcode|argument|jump|params)|too many arguments|contract creation code|initcode|max code size/i
+
+/** A node without the state of a block that is long past. */
+const PAST_STATE =
+  /missing trie node|pruned|historical|archive|state .{0,40}(not|un)available|(header|block|state) not found|unknown block/i
+
+/** Methods that a node may lack, or serve to few: whoever asks goes on without them. */
+const OPTIONAL_METHODS: ReadonlySet<string> = new Set([
+  'debug_traceCall',
+  'debug_traceTransaction',
+  'eth_getBlockReceipts',
+  'eth_maxPriorityFeePerGas',
+  'eth_simulateV1',
+])
+
+/**
+ * True when an error answers a call: a revert, a known answer of the chain, a bad argument. Whatever else a node says is its own
+ * refusal (faults.md F162).
+ */
+export const isChainAnswer = (error: JsonRpcError, { method, params }: RpcCall): boolean => {
+  if (method === 'eth_getLogs') return isRangeError(error)
+  if (method === 'eth_sendRawTransaction') return classifyBroadcastError(error).outcome !== 'unknown'
+  if (isRevert(error)) return true
+  if (OPTIONAL_METHODS.has(method) && isMissingMethod(error)) return true
+  if (isEndpointTrouble(error)) return false
+  if (OPTIONAL_METHODS.has(method) || error.code === -32602) return true
+  if (isInsufficientFunds(error) || KNOWN_ANSWER.test(error.message)) return true
+  return PAST_STATE.test(error.message) && params.some((param) => typeof param === 'string' && HEIGHT.test(param))
+}
+
+/** A height, as against an address, a hash or `latest`. */
+const HEIGHT = /^0x[0-9a-fA-F]{1,16}$/

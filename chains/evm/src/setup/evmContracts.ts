@@ -14,8 +14,8 @@ import { keccak256 } from 'viem/utils'
 import { addressOfSigner, signTransaction } from '../lane/laneTransaction.js'
 import { minPriorityFeeOf } from '../options.js'
 import { evmProtocol } from '../rpc/evmProtocol.js'
-import { hasFailed, minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
-import type { RpcBlock } from '../rpc/wire.js'
+import { hasFailed } from '../rpc/receipts.js'
+import type { RpcBlock, RpcReceipt } from '../rpc/wire.js'
 import { FACTORY_SENDER, FACTORY_TRANSACTION } from './contractAddresses.js'
 import { type CallOfStep, contractWishes, FACTORY_STEP, type Fees } from './contractWishes.js'
 import { readContracts } from './readContracts.js'
@@ -110,7 +110,7 @@ export class EvmContracts implements ContractSession {
   }
 
   async #receiptState(txId: string): Promise<'landed' | 'failed' | null> {
-    const receipt = minedReceipt(await this.#rpc.call<ShownReceipt | null>('eth_getTransactionReceipt', [txId]))
+    const receipt = await this.#rpc.call<RpcReceipt | null>('eth_getTransactionReceipt', [txId])
     if (receipt === null) return null
     // Where the node does not say, the next look at the chain shows what is lacking.
     return hasFailed(receipt) ? 'failed' : 'landed'

@@ -1,6 +1,5 @@
 import { ServiceError } from '@causeway/core'
 import { type JsonRpcEndpoint, type RpcCall, resultOf } from '@causeway/core/chain-kit'
-import { minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
 import { quantity, type RpcBlock, type RpcLog, type RpcReceipt } from '../rpc/wire.js'
 import { type Hit, hitsOf, logFilters, type Watched } from './logReader.js'
 import { type Ask, askInHalves, blockCall } from './readDeposits.js'
@@ -23,7 +22,7 @@ const byFilters: Way = async (number, watched, ask) => {
 
 const byReceiptsOfBlock: Way = async (number, watched, ask) => {
   const call = { method: 'eth_getBlockReceipts', params: [quantity(number)] }
-  return logsOf(minedOf((await one<readonly ShownReceipt[] | null>(call, ask)) ?? missing()), watched)
+  return logsOf((await one<readonly RpcReceipt[] | null>(call, ask)) ?? missing(), watched)
 }
 
 /** Any node that shows its own transactions can do this. */
@@ -35,8 +34,13 @@ const byTransactions: Way = async (number, watched, ask) => {
     const calls = ids
       .slice(at, at + RECEIPTS_AT_ONCE)
       .map((id) => ({ method: 'eth_getTransactionReceipt', params: [id] }))
-    const receipts = (await askInHalves(calls, ask)) as readonly (ShownReceipt | null)[]
-    logs.push(...logsOf(minedOf(receipts), watched))
+    const receipts = (await askInHalves(calls, ask)) as readonly (RpcReceipt | null)[]
+    logs.push(
+      ...logsOf(
+        receipts.map((receipt) => receipt ?? missing()),
+        watched,
+      ),
+    )
   }
   return logs
 }
@@ -91,9 +95,6 @@ const missing = (): never => {
     'A node of this chain does not have a block that it has announced. Try again.',
   )
 }
-
-const minedOf = (shown: readonly (ShownReceipt | null)[]): readonly RpcReceipt[] =>
-  shown.map((receipt) => minedReceipt(receipt) ?? missing())
 
 /** What the filters would have found. */
 const logsOf = (receipts: readonly RpcReceipt[], watched: Watched): readonly RpcLog[] => {

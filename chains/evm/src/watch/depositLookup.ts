@@ -12,7 +12,7 @@ import {
   type TransactionReading,
 } from '@causeway/core/chain-kit'
 import { headOf } from '../head/headSource.js'
-import { hasFailed, hasSucceeded, minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
+import { hasFailed, hasSucceeded } from '../rpc/receipts.js'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../rpc/wire.js'
 import { askInHalves, blockCall } from './readDeposits.js'
 import { recogniseDeposits } from './recognise.js'
@@ -60,7 +60,7 @@ export const readTransactions = async (
   const [tip, ...first] = await askInHalves([latest, ...calls], ask)
   const pairs = ids.map((id, at) => ({
     id,
-    receipt: minedReceipt(first[2 * at] as ShownReceipt | null),
+    receipt: first[2 * at] as RpcReceipt | null,
     tx: first[2 * at + 1] as RpcTransaction | null,
   }))
   const heights = [...new Set(pairs.flatMap(({ receipt }) => (receipt === null ? [] : [BigInt(receipt.blockNumber)])))]

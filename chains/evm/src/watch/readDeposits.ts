@@ -2,8 +2,7 @@ import { ServiceError } from '@causeway/core'
 import type { DepositEvent, DirectExecution } from '@causeway/core/chain'
 import { type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { type Head, headOf } from '../head/headSource.js'
-import { minedReceipt, type ShownReceipt } from '../rpc/receipts.js'
-import { quantity, type RpcBlock, type RpcTransaction } from '../rpc/wire.js'
+import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import type { Mark } from './cursor.js'
 import type { Hit, Watched } from './logReader.js'
 import { recogniseDeposits } from './recognise.js'
@@ -100,7 +99,7 @@ const readSome = async (
     if (block !== null) blocks.set(BigInt(block.number), headOf(block))
   }
   for (const [at, hit] of hits.entries()) {
-    const receipt = minedReceipt(results[numbers.length + 2 * at] as ShownReceipt | null)
+    const receipt = results[numbers.length + 2 * at] as RpcReceipt | null
     const tx = results[numbers.length + 2 * at + 1] as RpcTransaction | null
     const block = blocks.get(hit.number)
     const agreed = receipt?.blockHash.toLowerCase() === hit.blockHash && block?.hash === hit.blockHash

@@ -1,8 +1,9 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import type { BlockRef, DepositEvent } from '@causeway/core/chain'
-import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
+import { parseAbiParameters } from 'viem/utils'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { logDataOf } from '../rpc/logData.js'
 import { feeOf, hasSucceeded } from '../rpc/receipts.js'
 import { type RpcLog, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 import { withOwners } from './passedOn.js'
@@ -91,7 +92,7 @@ const readLogs = (logs: readonly RpcLog[], tx: RpcTransaction, depository: strin
 }
 
 const readNative = (log: RpcLog): Found => {
-  const [from, amount, id] = decodeAbiParameters(NATIVE_DEPOSIT, log.data)
+  const [from, amount, id] = logDataOf(NATIVE_DEPOSIT, log.data)
   return {
     index: Number(log.logIndex),
     orderId: idOrNull(id),
@@ -131,7 +132,7 @@ const readArrival = (log: RpcLog): Found => ({
  * than arrived is not of that transfer, which may be another's in the same transaction (faults.md F154).
  */
 const announcementOf = (log: RpcLog, { currency, amount }: Found): Pick<Found, 'orderId' | 'depositor'> | null => {
-  const [from, token, asked, id] = decodeAbiParameters(ERC20_DEPOSIT, log.data)
+  const [from, token, asked, id] = logDataOf(ERC20_DEPOSIT, log.data)
   return token.toLowerCase() === currency && asked >= amount
     ? { orderId: idOrNull(id), depositor: from.toLowerCase() }
     : null

@@ -1,6 +1,7 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { BlockRef, DirectExecution } from '@causeway/core/chain'
-import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
+import { parseAbiParameters } from 'viem/utils'
+import { logDataOf } from '../rpc/logData.js'
 import { feeOf, hasSucceeded } from '../rpc/receipts.js'
 import { type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 
@@ -33,7 +34,7 @@ export const recogniseExecutions = (
       removed !== true && address.toLowerCase() === swapRouter && topics[0] === eventTopics.swapExecuted,
   )
   return own.map(({ data }) => {
-    const [id, from, recipient, tokenIn, amountIn, tokenOut, amountOut] = decodeAbiParameters(SWAP_EXECUTED, data)
+    const [id, from, recipient, tokenIn, amountIn, tokenOut, amountOut] = logDataOf(SWAP_EXECUTED, data)
     const execution: DirectExecution = {
       ...shared,
       // CAST: lower case keeps it hex.

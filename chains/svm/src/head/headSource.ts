@@ -1,6 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import type { BlockRef, ChainDeps, RpcEndpoint } from '@causeway/core/chain'
 import {
+  answerOf,
   EndpointSockets,
   HeadFollower,
   type HeadPace,
@@ -9,6 +10,7 @@ import {
   resultOf,
   WakeSignal,
 } from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
 import { clockCall, readClock } from '../rpc/clock.js'
 import {
   epochCall,
@@ -19,6 +21,9 @@ import {
   type RpcLatestBlockhash,
 } from '../rpc/wire.js'
 import { BlockReader } from './blockReader.js'
+
+/** What a subscription to slots brings; no more than that there is one is believed. */
+const readSlot = answerOf(Type.Object({ slot: Type.Integer({ minimum: 0 }) }))
 
 /** Newest confirmed block; `height` is its slot. */
 export interface Head extends BlockRef {
@@ -74,7 +79,11 @@ export class HeadSource {
     this.#follower = new HeadFollower({ ...deps, read: () => this.#read(), merge, isLive: () => this.#sockets.isLive })
     // Slots come faster than they are worth a reading of deposits: they are no hints.
     this.#follower.onHead(() => this.wakeSignal.wake())
-    const onMessage = (topic: number) => (topic === 0 ? this.#follower.announce() : this.wake())
+    const onMessage = (topic: number, result: unknown) => {
+      if (topic > 0) return this.wake()
+      readSlot(result)
+      this.#follower.announce()
+    }
     this.#sockets = new EndpointSockets({ ...deps, pool: deps.rpc, onMessage })
   }
 

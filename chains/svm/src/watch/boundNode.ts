@@ -1,5 +1,5 @@
 import { ServiceError } from '@causeway/core'
-import { isEndpointTrouble, type JsonRpcClient, type JsonRpcEndpoint } from '@causeway/core/chain-kit'
+import type { JsonRpcClient, JsonRpcEndpoint } from '@causeway/core/chain-kit'
 import type { Ask } from '../head/blockReader.js'
 
 /** One node, so that answers that belong together come from one place. */
@@ -8,16 +8,8 @@ export interface BoundNode {
   readonly ask: Ask
 }
 
-/** Binds to a node; when it is busy it rests, and the next one to be bound is another. */
-export const bindTo = (endpoint: JsonRpcEndpoint): BoundNode => ({
-  endpoint,
-  ask: async (calls) => {
-    const outcomes = await endpoint.batch(calls)
-    if (outcomes.every((outcome) => outcome.ok || !isEndpointTrouble(outcome.error))) return outcomes
-    endpoint.rest()
-    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain is busy. Try again.')
-  },
-})
+/** Binds to a node; when it fails it rests, and the next one to be bound is another. */
+export const bindTo = (endpoint: JsonRpcEndpoint): BoundNode => ({ endpoint, ask: (calls) => endpoint.batch(calls) })
 
 /** The node that reads now. Throws ServiceError when none is trusted. */
 export const readingNode = (rpc: JsonRpcClient): BoundNode => {

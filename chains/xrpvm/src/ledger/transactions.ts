@@ -1,8 +1,7 @@
 import { destinationText } from '@causeway/core'
 import type { BlockRef, Destination } from '@causeway/core/chain'
-import { strangeAnswer } from '@causeway/core/chain-kit'
+import { answerOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { readAmount } from '../currency/amounts.js'
 import { readMemos } from '../memo/memos.js'
 
@@ -70,20 +69,22 @@ export interface LedgerTransaction {
  * @throws ServiceError RPC_HTTP_ERROR for what is none: another node is asked
  */
 export const readTransaction = (json: unknown): LedgerTransaction => {
-  if (Value.Check(validatedSchema, json)) {
-    const block = {
-      height: BigInt(json.ledger_index),
-      hash: json.ledger_hash,
-      time: Math.floor(Date.parse(json.close_time_iso) / 1000),
-    }
-    return { hash: json.hash, signed: json.tx_json, validated: { block, meta: json.meta } }
+  if (!isValidated(json)) {
+    const { hash, tx_json: signed } = readPending(json)
+    return { hash, signed, validated: null }
   }
-  if (!isValidated(json) && Value.Check(pendingSchema, json)) {
-    return { hash: json.hash, signed: json.tx_json, validated: null }
+  const { hash, tx_json: signed, meta, ...ledger } = readValidated(json)
+  const time = Date.parse(ledger.close_time_iso) / 1000
+  if (Number.isNaN(time)) throw strangeAnswer('a time of a ledger')
+  return {
+    hash,
+    signed,
+    validated: { block: { height: BigInt(ledger.ledger_index), hash: ledger.ledger_hash, time }, meta },
   }
-  const [first] = Value.Errors(isValidated(json) ? validatedSchema : pendingSchema, json)
-  throw strangeAnswer(`a transaction: ${first?.path ?? ''} ${first?.message ?? 'does not fit'}`)
 }
+
+const readValidated = answerOf(validatedSchema)
+const readPending = answerOf(pendingSchema)
 
 const isValidated = (json: unknown): boolean =>
   typeof json === 'object' && json !== null && Reflect.get(json, 'validated') === true

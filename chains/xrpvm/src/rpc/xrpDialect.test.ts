@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isChainAnswer } from './answers.js'
 import { LEDGERS, TRANSACTIONS, xrpDialect, xrpSocketDialect } from './xrpDialect.js'
 
 it('a call is written with its fields and the version of the API (chains.md xrpvm 4)', () => {
@@ -25,11 +26,22 @@ describe('an answer', () => {
     expect(() => xrpDialect.read(answer)).toThrow(/could not be reached/)
   })
 
-  it('of a busy server lets another one answer, a refusal does not', () => {
-    const isBusy = (message: string) => xrpDialect.isBusy?.({ code: 1, message })
-    for (const word of ['slowDown', 'tooBusy', 'noNetwork', 'noCurrent', 'amendmentBlocked'])
-      expect(isBusy(word)).toBe(true)
-    for (const word of ['actNotFound', 'txnNotFound', 'lgrNotFound', '']) expect(isBusy(word)).toBe(false)
+  it('F162: of a server that refuses lets another one answer, a known answer does not', () => {
+    const isRefusal = (message: string, method = 'account_info') =>
+      !isChainAnswer({ code: 1, message }, { method, params: [] })
+    for (const word of [
+      'slowDown',
+      'tooBusy',
+      'noNetwork',
+      'noCurrent',
+      'amendmentBlocked',
+      'forbidden',
+      'unknownCmd',
+      '',
+    ])
+      expect(isRefusal(word)).toBe(true)
+    for (const word of ['actNotFound', 'txnNotFound', 'lgrNotFound']) expect(isRefusal(word)).toBe(false)
+    expect(isRefusal('unknownCmd', 'simulate')).toBe(false)
   })
 })
 

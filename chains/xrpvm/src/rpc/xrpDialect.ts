@@ -9,26 +9,16 @@ import {
 /** Pinned in every request: version 1 keeps the fields of a transaction flat (chains.md xrpvm 4). */
 const API_VERSION = 2
 
-/** Words of a server that has no time, has lost its network, or follows rules that the network has left. */
-const BUSY: ReadonlySet<string> = new Set([
-  'slowDown',
-  'tooBusy',
-  'noNetwork',
-  'noCurrent',
-  'noClosed',
-  'notSynced',
-  'notReady',
-  'amendmentBlocked',
-  'failedToForward',
-  'internal',
-])
-
 /** Why a server answers with an error, as `error` names it; `data` is all that it said. */
 const errorOf = (result: object): JsonRpcError => ({
-  code: Number(Reflect.get(result, 'error_code') ?? -1),
-  message: String(Reflect.get(result, 'error') ?? ''),
+  code: numberOr(Reflect.get(result, 'error_code'), -1),
+  message: wordOr(Reflect.get(result, 'error'), ''),
   data: result,
 })
+
+const numberOr = (value: unknown, absent: number): number => (typeof value === 'number' ? value : absent)
+
+const wordOr = (value: unknown, absent: string): string => (typeof value === 'string' ? value : absent)
 
 /** JSON-RPC as servers of the XRP Ledger speak it over HTTP: one object of parameters, one call a request, errors within the result. */
 export const xrpDialect: RpcDialect = {
@@ -39,7 +29,6 @@ export const xrpDialect: RpcDialect = {
     const failed = Reflect.get(result, 'status') === 'error' || Reflect.has(result, 'error')
     return failed ? { ok: false, error: errorOf(result) } : { ok: true, result }
   },
-  isBusy: ({ message }) => BUSY.has(message),
 }
 
 /** Places of the subscriptions that are held. */

@@ -1,4 +1,5 @@
 import type { JsonRpcProtocol } from '@causeway/core/chain-kit'
+import { isChainAnswer, readAnswer } from './answers.js'
 import { readServerInfo } from './serverInfo.js'
 import { xrpDialect } from './xrpDialect.js'
 
@@ -11,4 +12,6 @@ export const xrpProtocol = (networkId: number): JsonRpcProtocol => ({
   },
   unrepeatable: new Set(['submit']),
   dialect: xrpDialect,
+  read: readAnswer,
+  isAnswer: isChainAnswer,
 })

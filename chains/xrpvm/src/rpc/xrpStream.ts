@@ -1,4 +1,3 @@
-import { ServiceError } from '@causeway/core'
 import type { BlockRef, ChainDeps } from '@causeway/core/chain'
 import { EndpointSockets, type EndpointSocketsDeps } from '@causeway/core/chain-kit'
 import { readClosed } from './ledgerHead.js'
@@ -28,9 +27,8 @@ export class XrpStream {
       pool,
       dialect: xrpSocketDialect,
       onMessage: (topic, message) => {
-        if (topic !== LEDGERS) return onTransaction()
-        const head = headOf(message)
-        if (head !== null) onLedger(head)
+        if (topic === LEDGERS) onLedger(readClosed(message))
+        else onTransaction()
       },
       logger,
     })
@@ -49,15 +47,5 @@ export class XrpStream {
       { method: 'subscribe', params: [{ accounts: this.#accounts }] },
     ])
     signal.addEventListener('abort', () => this.#sockets.close(), { once: true })
-  }
-}
-
-/** A message that is none is as good as silence. */
-const headOf = (message: unknown): BlockRef | null => {
-  try {
-    return readClosed(message)
-  } catch (error) {
-    if (ServiceError.is(error)) return null
-    throw error
   }
 }

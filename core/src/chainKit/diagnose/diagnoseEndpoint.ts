@@ -1,4 +1,5 @@
 import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
+import { JsonRpcNode } from '../endpoints/clients/jsonRpcNode.js'
 import { isOtherChain } from '../endpoints/endpoint.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'
@@ -28,12 +29,24 @@ export const diagnoseEndpoint = async <Endpoint extends NamedEndpoint>(
       reachable(subject, tookMs),
       ...(time === null ? [] : [age(subject, time, chain)]),
       await reading.history(),
+      ...restrictions(subject, endpoint),
     ]
     return { endpoint, height, found }
   } catch (error) {
     return { endpoint, height: null, found: [unusable(subject, error, chain)] }
   }
 }
+
+/** What the node was found to refuse while it was asked, and what that costs. */
+const restrictions = (
+  subject: string,
+  { client }: NamedEndpoint & { readonly client?: unknown },
+): readonly Diagnosis[] =>
+  client instanceof JsonRpcNode
+    ? client.restrictions
+        .list()
+        .map(({ says, cost }) => ({ check: 'rpc limits', subject, state: 'warning', message: says, remedy: cost }))
+    : []
 
 const unusable = (subject: string, error: unknown, { otherChain }: Pick<ChainDiagnosis, 'otherChain'>): Diagnosis => {
   return isOtherChain(error)

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/serviceError.js'
 import type { Lateness } from './monitor/headRace.js'
 import { eitherSignal, orAborted, sharedController } from './questionSignal.js'
-import { transportError } from './transportError.js'
+import { retryAfterOf, transportError } from './transportError.js'
 
 /**
  * What is asked of one node, with one request or with several that belong together. It may be asked again, of this node or of
@@ -22,6 +22,9 @@ export interface EndpointDeps<Client> {
   readonly close: () => void
 }
 
+/** Longest rest that a node may ask for, milliseconds. */
+const MAX_RETRY_AFTER_MS = 600_000
+
 const OTHER_CHAIN = 'A node set for this chain serves another chain.'
 
 /** Thrown of a node that turns out to serve another chain (faults.md F06). */
@@ -39,8 +42,12 @@ export class Endpoint<Client> {
   readonly #deps: EndpointDeps<Client>
   #open = sharedController()
   #checked: Promise<void> | null = null
+  /** In a row. */
   #failures = 0
+  #failed = 0
   #restingUntil = 0
+  /** Of a rest that the node asked for. */
+  #askedRestUntil = 0
   #failure: string | null = null
   #distrust: string | null = null
   #lateness: Lateness = 'none'
@@ -60,6 +67,11 @@ export class Endpoint<Client> {
   /** Why the last question got no answer; null once one did. */
   get failure(): string | null {
     return this.#failure
+  }
+
+  /** Questions without an answer, and messages that were none, since it was opened. */
+  get failed(): number {
+    return this.#failed
   }
 
   /** Why nothing it says is believed, else null. */
@@ -90,24 +102,41 @@ export class Endpoint<Client> {
     const asked = eitherSignal(this.#open.signal, signal)
     try {
       const answer = await orAborted(this.#answer(question, asked.signal), asked.signal)
-      this.#failures = 0
-      this.#restingUntil = 0
-      this.#failure = null
+      this.#answered()
       return answer
     } catch (error) {
       if (asked.signal.aborted) throw asked.signal.reason
-      this.rest()
-      this.#failure = error instanceof Error ? error.message : 'It does not answer.'
+      this.fail(error)
       throw error
     } finally {
       asked.release()
     }
   }
 
-  /** Makes the endpoint the last choice for a while: 0.25 s, doubled with each failure in a row, at most 15 s. */
-  rest(): void {
-    this.#restingUntil = performance.now() + Math.min(15_000, 250 * 2 ** this.#failures)
+  /**
+   * Makes the endpoint the last choice for a while: 0.25 s, doubled with each failure in a row, at most 15 s; for as long as the node
+   * asks for, at most ten minutes (`Retry-After`).
+   */
+  rest(leastMs = 0): void {
+    const now = performance.now()
+    this.#askedRestUntil = Math.max(this.#askedRestUntil, now + Math.min(leastMs, MAX_RETRY_AFTER_MS))
+    this.#restingUntil = Math.max(this.#askedRestUntil, now + Math.min(15_000, 250 * 2 ** this.#failures))
     this.#failures = Math.min(this.#failures + 1, 10)
+  }
+
+  /** Counts a failure and rests: a question without an answer, or a message that is none. */
+  fail(error: unknown): void {
+    this.#failed += 1
+    this.rest(retryAfterOf(error))
+    this.#failure = error instanceof Error ? error.message : 'It does not answer.'
+  }
+
+  /** An answer ends the rest, unless the node asked for it. */
+  #answered(): void {
+    this.#failure = null
+    if (performance.now() < this.#askedRestUntil) return
+    this.#failures = 0
+    this.#restingUntil = 0
   }
 
   /** Ends what is under way, as if the node could not be reached, and lets go of connections. */

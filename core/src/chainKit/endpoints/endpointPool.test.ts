@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors/serviceError.js'
 import type { Endpoint } from './endpoint.js'
 import { EndpointPool } from './endpointPool.js'
 import { openEndpoints } from './openEndpoints.js'
+import { httpStatusError } from './transportError.js'
 
 const logger = pino({ level: 'silent' })
 
@@ -97,14 +98,23 @@ test('a single node that could not be reached is asked once more; one that took 
   expect(client.asked).toBe(3)
 })
 
-test('a busy node rests and the next one is asked; where all are busy, that is the answer', async () => {
+test('a node that is known to refuse a question is asked after the others', async () => {
   const pool = poolOf('one', 'two')
-  const isBusy = (answer: string) => answer === 'busy'
-  at(pool, 0).client.answer = async () => 'busy'
-  expect(await pool.ask(ask, { isBusy })).toBe('http://two.test/1')
-  expect(at(pool, 0).rested).toBe(false)
-  at(pool, 1).client.answer = async () => 'busy'
-  expect(await pool.ask(ask, { isBusy })).toBe('busy')
+  const first = at(pool, 0).client
+  expect(await pool.ask(ask, { refuses: (client) => client === first })).toBe('http://two.test/1')
+  expect(await pool.ask(ask, { refuses: () => true })).toBe('http://two.test/1')
+  at(pool, 1).client.answer = failing
+  expect(await pool.ask(ask, { refuses: (client) => client === first })).toBe('http://one.test/0')
+})
+
+test('F162: a node rests for as long as it asks for, whatever it answers meanwhile, and each failure is counted', async () => {
+  const pool = poolOf('one', 'two')
+  at(pool, 0).client.answer = () => Promise.reject(httpStatusError(429, 60_000))
+  expect(await pool.ask(ask)).toBe('http://two.test/1')
+  at(pool, 0).client.answer = async () => 'back'
+  await at(pool, 0).ask(ask)
+  expect(at(pool, 0)).toMatchObject({ rested: false, failure: null, failed: 1 })
+  expect(names(pool.ordered())).toEqual(['two', 'one'])
 })
 
 test('what is no ServiceError is a mistake of who asks: it is thrown at once', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../errors/serviceError.js'
+import { RefusedCalls } from './clients/jsonRpcErrors.js'
 import type { Endpoint, Question } from './endpoint.js'
 import { inOrder, votersOf } from './endpointOrder.js'
 
@@ -13,11 +14,11 @@ export interface EndpointPoolDeps<Client, Own extends Endpoint<Client> = Endpoin
   readonly logger: Logger
 }
 
-export interface AskOptions<T> {
+export interface AskOptions<Client> {
   /** Ends the question with its reason; no node is blamed for that. */
   readonly signal?: AbortSignal | undefined
-  /** An answer that says no more than that the node is busy: it rests, and the next one is asked, while there is one. */
-  readonly isBusy?: (answer: T) => boolean
+  /** Whether a node is known to refuse this question: it is asked after the others. */
+  readonly refuses?: (client: Client) => boolean
 }
 
 /**
@@ -54,26 +55,26 @@ export class EndpointPool<Client, Own extends Endpoint<Client> = Endpoint<Client
    * The answer of the first node that has one; all of one question is asked of one node. Throws ServiceError (REQUEST_TIMED_OUT,
    * RPC_HTTP_ERROR, SERVICE_UNAVAILABLE) when none has, and at once whatever else the question throws.
    */
-  async ask<T>(question: Question<Client, T>, options: AskOptions<T> = {}): Promise<T> {
+  async ask<T>(question: Question<Client, T>, { signal, refuses }: AskOptions<Client> = {}): Promise<T> {
     const open = this.#open.signal
-    const order = this.ordered()
+    const order = refuses === undefined ? this.ordered() : refusingLast(this.ordered(), refuses)
     let failure: unknown = new ServiceError('RPC_HTTP_ERROR', 'No node of this chain can be trusted now.')
-    for (const [turn, endpoint] of order.entries()) {
+    for (const endpoint of order) {
       try {
-        return await this.#askOne(endpoint, question, turn === order.length - 1 ? { signal: options.signal } : options)
+        return await this.#askOne(endpoint, question, signal)
       } catch (error) {
-        if (open.aborted || options.signal?.aborted === true || !ServiceError.is(error)) throw error
+        if (open.aborted || signal?.aborted === true || !ServiceError.is(error)) throw error
         failure = error
         this.#logger.warn({ endpoint: endpoint.name, err: error }, 'A node did not answer')
       }
     }
-    // A single node gets one more chance, but not after a time-out: the caller has waited enough.
+    // A single node gets one more chance, but not after a time-out: the caller has waited enough. What it refuses it refuses again.
     const [only] = order
     if (only === undefined || order.length > 1 || !isUnreachable(failure)) throw failure
-    await delay(SECOND_CHANCE_MS, undefined, { signal: options.signal }).catch(() => undefined)
-    options.signal?.throwIfAborted()
+    await delay(SECOND_CHANCE_MS, undefined, { signal }).catch(() => undefined)
+    signal?.throwIfAborted()
     if (open.aborted) throw failure
-    return this.#askOne(only, question, { signal: options.signal })
+    return this.#askOne(only, question, signal)
   }
 
   /** Ends what is under way and lets go of all connections. */
@@ -83,15 +84,20 @@ export class EndpointPool<Client, Own extends Endpoint<Client> = Endpoint<Client
     for (const endpoint of this.endpoints) endpoint.close()
   }
 
-  async #askOne<T>(endpoint: Own, question: Question<Client, T>, { signal, isBusy }: AskOptions<T>): Promise<T> {
+  async #askOne<T>(endpoint: Own, question: Question<Client, T>, signal: AbortSignal | undefined): Promise<T> {
     const answer = await endpoint.ask(question, signal)
-    if (isBusy?.(answer) === true) {
-      endpoint.rest()
-      throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain is busy. Try again.')
-    }
     this.#preferred = this.endpoints.indexOf(endpoint)
     return answer
   }
 }
 
-const isUnreachable = (error: unknown): boolean => ServiceError.is(error) && error.code === 'RPC_HTTP_ERROR'
+const refusingLast = <Client, Own extends Endpoint<Client>>(
+  order: readonly Own[],
+  refuses: (client: Client) => boolean,
+): readonly Own[] => {
+  const refusing = new Set(order.filter(({ client }) => refuses(client)))
+  return refusing.size === 0 ? order : [...order.filter((endpoint) => !refusing.has(endpoint)), ...refusing]
+}
+
+const isUnreachable = (error: unknown): boolean =>
+  ServiceError.is(error) && error.code === 'RPC_HTTP_ERROR' && !(error instanceof RefusedCalls)

@@ -33,11 +33,18 @@ const startNode = async () => {
 
 test('F131: each endpoint with a websocket has its say, unless it is contradicted or late', async () => {
   const [one, other] = await Promise.all([startNode(), startNode()])
-  const thought = { distrust: null as string | null, lateness: 'none' as Lateness }
+  const fail = () => undefined
+  const thought = { distrust: null as string | null, lateness: 'none' as Lateness, fail }
   const seen: unknown[] = []
   const sockets = new EndpointSockets({
     endpoints: [{ http: 'http://127.0.0.1:1' }, { http: 'http://127.0.0.1:1', ws: one.ws }, { http: '', ws: other.ws }],
-    pool: { endpoints: [{ distrust: 'it lies', lateness: 'stands' }, thought, { distrust: null, lateness: 'none' }] },
+    pool: {
+      endpoints: [
+        { distrust: 'it lies', lateness: 'stands', fail },
+        thought,
+        { distrust: null, lateness: 'none', fail },
+      ],
+    },
     onMessage: (topic, result) => seen.push([topic, result]),
     logger: pino({ level: 'silent' }),
   })
@@ -67,4 +74,30 @@ test('F131: each endpoint with a websocket has its say, unless it is contradicte
   expect(sockets.isLive).toBe(false)
   await expect.poll(() => one.server.clients.size + other.server.clients.size).toBe(0)
   await Promise.all([one.close(), other.close()])
+})
+
+test('F160: a message that is none is dropped and counts against its endpoint; those after it are heard', async () => {
+  const node = await startNode()
+  const seen: unknown[] = []
+  const failures: unknown[] = []
+  const sockets = new EndpointSockets({
+    endpoints: [{ http: '', ws: node.ws }],
+    pool: { endpoints: [{ distrust: null, lateness: 'none', fail: (error) => failures.push(error) }] },
+    onMessage: (_, result) => {
+      if (result === 'strange') throw new TypeError('no such member')
+      seen.push(result)
+    },
+    logger: pino({ level: 'silent' }),
+  })
+  sockets.open([{ method: 'heads', params: [] }])
+  await expect.poll(() => sockets.isLive).toBe(true)
+  const texts = ['null', '7', 'not json', '"text"', '{"params":null}', '{"params":{"subscription":{"toString":null}}}']
+  for (const socket of node.server.clients) for (const text of texts) socket.send(text)
+  node.tell(0, 'strange')
+  node.tell(0, 'a head')
+  await expect.poll(() => seen).toEqual(['a head'])
+  expect(failures).toHaveLength(5)
+  expect(sockets.isLive).toBe(true)
+  sockets.close()
+  await node.close()
 })

@@ -7,12 +7,22 @@ export interface EndpointSocketsDeps {
   /** As configured; those without a websocket are left out. */
   readonly endpoints: readonly RpcEndpoint[]
   /** What is thought of each of them now, in the same order. */
-  readonly pool: { readonly endpoints: readonly { readonly distrust: string | null; readonly lateness: Lateness }[] }
-  /** `topic` is the index in the topics opened. What it tells is a hint: nothing is booked by it. */
+  readonly pool: { readonly endpoints: readonly SocketEndpoint[] }
+  /**
+   * `topic` is the index in the topics opened. What it tells is a hint: nothing is booked by it. It throws `strangeAnswer` of a message
+   * that is none, which is dropped and counts as a failure of the endpoint.
+   */
   readonly onMessage: (topic: number, result: unknown) => void
   /** Made for each connection; JSON-RPC 2.0 unless told. */
   readonly dialect?: () => SocketDialect
   readonly logger: ChainDeps['logger']
+}
+
+/** What is known of an endpoint by its requests, and who is told of what its websocket sends. */
+export interface SocketEndpoint {
+  readonly distrust: string | null
+  readonly lateness: Lateness
+  fail(error: unknown): void
 }
 
 /** A websocket to each endpoint that has one, for subscriptions. One that is contradicted or late has no say (faults.md F131). */
@@ -55,6 +65,7 @@ export class EndpointSockets {
         if (alive) this.#alive.add(subscription)
         else this.#alive.delete(subscription)
       },
+      onStrange: (error) => pool.endpoints[at]?.fail(error),
       onMessage: (topic, result) => {
         const endpoint = pool.endpoints[at]
         if (endpoint?.distrust === null && endpoint.lateness === 'none') onMessage(topic, result)

@@ -30,6 +30,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number
   readonly body: Buffer
+  /** For how long the node asks not to be asked again, milliseconds (`Retry-After`); null where it does not say. */
+  readonly retryAfterMs?: number | null
 }
 
 /** How requests reach one node: over HTTP, unless somebody else carries them. Fails with a ServiceError only, never with the URL in it. */
@@ -105,7 +107,8 @@ export class HttpTransport implements Transport {
       request.on('response', (response) => {
         this.#read(response).then((answer) => {
           end()
-          resolve({ status: response.statusCode ?? 0, body: answer })
+          const retryAfterMs = retryAfter(response.headers['retry-after'])
+          resolve({ status: response.statusCode ?? 0, body: answer, retryAfterMs })
         }, fail)
       })
       signal?.addEventListener('abort', abort, { once: true })
@@ -134,6 +137,13 @@ export class HttpTransport implements Transport {
     }
     return Buffer.concat(chunks)
   }
+}
+
+/** Seconds or a date (RFC 9110, 10.2.3) as milliseconds from now. */
+const retryAfter = (header: string | undefined): number | null => {
+  if (header === undefined) return null
+  const at = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(at) ? null : Math.max(0, at)
 }
 
 class StaleConnection extends Error {}

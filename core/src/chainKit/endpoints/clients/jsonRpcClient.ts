@@ -5,12 +5,12 @@ import { openEndpoints } from '../openEndpoints.js'
 import type { AnswerReader } from './checkedAnswer.js'
 import type { OpenTransport } from './httpTransport.js'
 import { inBatches, type JsonRpcEndpoint } from './jsonRpcEndpoint.js'
-import { isEndpointTrouble } from './jsonRpcErrors.js'
-import { JsonRpcNode, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcNode.js'
+import { RefusedCalls } from './jsonRpcErrors.js'
+import { type AnswerRules, JsonRpcNode, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcNode.js'
 import type { RpcDialect } from './rpcDialect.js'
 
 /** What the client must know of a chain's RPC beyond JSON-RPC itself. */
-export interface JsonRpcProtocol {
+export interface JsonRpcProtocol extends AnswerRules {
   /** Asked before a node's first answer is used: is it a node of this very chain? */
   readonly identify: { readonly method: string; readonly params: readonly unknown[]; matches(result: unknown): boolean }
   /** Methods never sent twice unseen, because a lost answer may hide success: broadcasts. */
@@ -33,15 +33,12 @@ export interface JsonRpcClientDeps {
 /** The nodes of one chain that speaks JSON-RPC: an `EndpointPool` that is asked in batches. */
 export class JsonRpcClient {
   readonly pool: EndpointPool<JsonRpcNode, JsonRpcEndpoint>
-  readonly #isBusy: (outcomes: readonly RpcOutcome[]) => boolean
   #gathering: { readonly calls: RpcCall[]; readonly outcomes: Promise<readonly RpcOutcome[]> } | null = null
 
   constructor({ protocol, endpoints, timeoutMs, logger, onRpcCall, transport }: JsonRpcClientDeps) {
-    const { identify, unrepeatable, dialect } = protocol
-    const isTrouble = dialect?.isBusy ?? isEndpointTrouble
-    this.#isBusy = (outcomes) => outcomes.some((outcome) => !outcome.ok && isTrouble(outcome.error))
+    const { identify, ...rules } = protocol
     const opened = openEndpoints(endpoints, {
-      open: ({ http: url }) => new JsonRpcNode({ url, timeoutMs, unrepeatable, dialect, onCall: onRpcCall, transport }),
+      open: ({ http: url }) => new JsonRpcNode({ ...rules, url, timeoutMs, onCall: onRpcCall, transport }),
       identify: async (node, signal) => identify.matches(await node.call(identify, (answer) => answer, signal)),
       close: (node) => node.close(),
     })
@@ -68,11 +65,17 @@ export class JsonRpcClient {
   }
 
   /**
-   * Several calls in one HTTP request (in a dialect side by side), all answered by the same node. Throws ServiceError (REQUEST_TIMED_OUT,
-   * RPC_HTTP_ERROR, SERVICE_UNAVAILABLE) when no endpoint answers.
+   * Several calls in one HTTP request (in a dialect side by side), all answered by the same node. Where every node refuses a call, the
+   * last one's refusal is its outcome. Throws ServiceError (REQUEST_TIMED_OUT, RPC_HTTP_ERROR, SERVICE_UNAVAILABLE) when no endpoint
+   * answers.
    */
-  batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<readonly RpcOutcome[]> {
-    return this.pool.ask((node, asked) => node.batch(calls, asked), { signal, isBusy: this.#isBusy })
+  async batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<readonly RpcOutcome[]> {
+    try {
+      return await this.pool.ask((node, asked) => node.batch(calls, asked), { signal, refuses: refusesOneOf(calls) })
+    } catch (error) {
+      if (error instanceof RefusedCalls && error.outcomes.length === calls.length) return error.outcomes
+      throw error
+    }
   }
 
   /** A batch of reads that shares its HTTP request with every other one asked for in the same turn. */
@@ -93,7 +96,7 @@ export class JsonRpcClient {
       const outcomes = await node.batch([{ method, params }], signal)
       return outcomes.map((outcome) => (outcome.ok ? { ok: true as const, result: read(outcome.result) } : outcome))
     }
-    const [outcome] = await this.pool.ask(question, { isBusy: this.#isBusy })
+    const [outcome] = await this.pool.ask(question, { refuses: refusesOneOf([{ method, params }]) })
     return resultOf<T>(outcome, method)
   }
 
@@ -114,6 +117,11 @@ export class JsonRpcClient {
     return this.batch(calls)
   }
 }
+
+const refusesOneOf =
+  (calls: readonly RpcCall[]) =>
+  ({ restrictions }: JsonRpcNode): boolean =>
+    calls.some((call) => restrictions.concern(call))
 
 // CAST: what callers say that a method answers.
 const trusted = <T>(answer: unknown): T => answer as T

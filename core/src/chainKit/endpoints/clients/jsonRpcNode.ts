@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { transportError } from '../transportError.js'
+import { HttpStatusError, httpStatusError, transportError } from '../transportError.js'
+import { inParts, partsOf } from './callParts.js'
 import type { AnswerReader } from './checkedAnswer.js'
 import {
   HttpTransport,
@@ -8,17 +9,46 @@ import {
   type OpenTransport,
   type Transport,
 } from './httpTransport.js'
-import { RpcResponseError } from './jsonRpcErrors.js'
+import {
+  isBatchRefusal,
+  isEndpointTrouble,
+  isRefusingStatus,
+  type JsonRpcError,
+  RefusedCalls,
+  RpcResponseError,
+} from './jsonRpcErrors.js'
+import { NodeRestrictions, type RestrictionKind } from './nodeRestrictions.js'
+import { isOneError, readAnswers } from './rpcAnswers.js'
 import type { RpcCall, RpcOutcome } from './rpcCall.js'
-import { askSideBySide, type RpcDialect } from './rpcDialect.js'
+import type { RpcDialect } from './rpcDialect.js'
 
 export type { RpcCall, RpcOutcome } from './rpcCall.js'
 
 const MAX_BATCH = 100
+/** Sizes that are tried in turn of a batch that a node refuses. */
+const SMALLER_BATCHES = [50, 20, 10, 3, 1] as const
+/** Requests at once where a batch goes out in parts. */
+const PARTS_AT_ONCE = 4
 /** Characters of an answer that takes milliseconds to read (faults.md F132). */
 const LONG_ANSWER = 500_000
 
-export interface JsonRpcNodeDeps extends HttpTransportDeps {
+/** What is known of the answers of a chain's nodes, whichever node gives them. */
+export interface AnswerRules {
+  /**
+   * Makes of a result what it must be; throws `strangeAnswer` where it is not, which is the node's failure. Absent: results are not
+   * read here.
+   */
+  readonly read?: ((result: unknown, call: RpcCall) => unknown) | undefined
+  /**
+   * Whether an error is an answer of the chain: a revert, a known answer, a bad argument. Any other error is the node's refusal, and
+   * another node is asked. Absent: what does not speak of rate, quota, plan, key or method.
+   */
+  readonly isAnswer?: ((error: JsonRpcError, call: RpcCall) => boolean) | undefined
+  /** Kinds of calls that some nodes refuse; remembered for each node. */
+  readonly restrictions?: readonly RestrictionKind[] | undefined
+}
+
+export interface JsonRpcNodeDeps extends HttpTransportDeps, AnswerRules {
   /** Methods never sent twice unseen, because a lost answer may hide success: broadcasts. */
   readonly unrepeatable?: ReadonlySet<string> | undefined
   /** Called once for each JSON-RPC call that goes out, batched or not. */
@@ -33,11 +63,22 @@ export interface JsonRpcNodeDeps extends HttpTransportDeps {
   readonly transport?: OpenTransport | undefined
 }
 
+/** What a node said to calls, before it is judged. */
+interface RawAnswer {
+  readonly outcomes: readonly RpcOutcome[]
+  /** Whether one error answered all calls. */
+  readonly isOne: boolean
+  readonly status: number
+  readonly retryAfterMs: number | null
+}
+
 /**
  * One node's JSON-RPC, usable alone or as the client of an `EndpointPool`. Several calls go out in one HTTP request, in a dialect side by
  * side.
  */
 export class JsonRpcNode {
+  /** What the node was found to refuse. */
+  readonly restrictions: NodeRestrictions
   readonly #deps: JsonRpcNodeDeps
   readonly #transport: Transport
   readonly #parse: (text: string) => unknown
@@ -45,23 +86,29 @@ export class JsonRpcNode {
 
   constructor(deps: JsonRpcNodeDeps) {
     this.#deps = deps
+    this.restrictions = new NodeRestrictions(deps.restrictions)
     this.#transport = deps.transport?.(deps) ?? new HttpTransport(deps)
     this.#parse = deps.parse ?? JSON.parse
   }
 
   /**
-   * Outcomes in the order of the calls; errors of single calls are outcomes. Throws ServiceError (REQUEST_TIMED_OUT,
-   * RPC_HTTP_ERROR) when the node cannot be reached. Answers that are too large together are asked for in halves.
+   * Outcomes in the order of the calls, read as `AnswerRules` say; errors that answer single calls are outcomes. Throws ServiceError
+   * (REQUEST_TIMED_OUT, RPC_HTTP_ERROR) when the node cannot be reached or answers strangely, `RefusedCalls` when it refuses a call.
+   * Answers that are too large together are asked for in halves, and a batch that the node refuses in smaller ones.
    */
   async batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<readonly RpcOutcome[]> {
     const { dialect } = this.#deps
-    if (dialect !== undefined) return askSideBySide(calls, (call, ended) => this.#ask(dialect, call, ended), signal)
-    if (calls.length <= MAX_BATCH) return this.#postOrHalve(calls, signal)
-    const outcomes: RpcOutcome[] = []
-    for (let at = 0; at < calls.length; at += MAX_BATCH) {
-      outcomes.push(...(await this.#postOrHalve(calls.slice(at, at + MAX_BATCH), signal)))
+    if (dialect !== undefined) {
+      const ask = ([call]: readonly RpcCall[], ended: AbortSignal) => this.#ask(dialect, call as RpcCall, ended)
+      return inParts(partsOf(calls, 1), ask, { signal })
     }
-    return outcomes
+    const parts = partsOf(calls, Math.min(MAX_BATCH, this.restrictions.mostCalls))
+    const [only] = parts
+    if (parts.length < 2) return only === undefined ? [] : this.#postOrDivide(only, signal)
+    // Full batches follow each other, and so do transactions; what a node takes in small parts alone goes out side by side.
+    const isSmall = this.restrictions.mostCalls < MAX_BATCH && this.#isRepeatable(calls)
+    const ask = (part: readonly RpcCall[], ended: AbortSignal) => this.#postOrDivide(part, ended)
+    return inParts(parts, ask, { signal, atOnce: isSmall ? PARTS_AT_ONCE : 1 })
   }
 
   /** The result of one call as `read` makes it. Throws RpcResponseError when the node answers with an error. */
@@ -75,32 +122,105 @@ export class JsonRpcNode {
   }
 
   /** One call in a dialect. */
-  async #ask(dialect: RpcDialect, call: RpcCall, signal: AbortSignal): Promise<RpcOutcome> {
+  async #ask(dialect: RpcDialect, call: RpcCall, signal: AbortSignal): Promise<readonly RpcOutcome[]> {
     this.#deps.onCall?.(call.method)
-    const text = await this.#send(JSON.stringify(dialect.write(call)), this.#isRepeatable([call]), signal)
-    return dialect.read(await this.#parsedInTurn(text))
+    const { text, ...said } = await this.#send(JSON.stringify(dialect.write(call)), [call], signal)
+    const outcomes = [dialect.read(await this.#parsedInTurn(text))]
+    return this.#judged([call], { ...said, outcomes, isOne: false })
   }
 
-  async #postOrHalve(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]> {
+  async #postOrDivide(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]> {
     try {
       return await this.#post(calls, signal)
     } catch (error) {
-      if (!isTooLarge(error) || calls.length < 2 || !this.#isRepeatable(calls)) throw error
-      const middle = Math.ceil(calls.length / 2)
-      const first = await this.#postOrHalve(calls.slice(0, middle), signal)
-      return [...first, ...(await this.#postOrHalve(calls.slice(middle), signal))]
+      if (calls.length < 2) throw error
+      if (isTooLarge(error) && this.#isRepeatable(calls)) return this.#inHalves(calls, signal)
+      if (!this.#isAboutBatches(calls, error)) throw error
+      return this.#inSmaller(calls, error, signal)
     }
   }
 
+  async #inHalves(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]> {
+    const middle = Math.ceil(calls.length / 2)
+    const first = await this.#postOrDivide(calls.slice(0, middle), signal)
+    return [...first, ...(await this.#postOrDivide(calls.slice(middle), signal))]
+  }
+
+  /** Whether a failure may be about how many calls were asked together. Transactions are sent again only where the node says so. */
+  #isAboutBatches(calls: readonly RpcCall[], error: unknown): boolean {
+    if (error instanceof BatchRefused) return true
+    const cause = error instanceof Error ? error.cause : undefined
+    return cause instanceof HttpStatusError && BATCH_STATUS.has(cause.status) && this.#isRepeatable(calls)
+  }
+
+  /** Finds a number of calls that the node takes together, and remembers it. Throws `refusal` when it does not take them singly either. */
+  async #inSmaller(
+    calls: readonly RpcCall[],
+    refusal: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly RpcOutcome[]> {
+    for (const size of SMALLER_BATCHES) {
+      if (size >= calls.length) continue
+      try {
+        const outcomes = await this.#inPartsOf(calls, size, signal)
+        this.restrictions.noteMostCalls(size)
+        return outcomes
+      } catch (error) {
+        if (!this.#isAboutBatches(calls, error)) throw error
+      }
+    }
+    throw refusal
+  }
+
+  async #inPartsOf(
+    calls: readonly RpcCall[],
+    size: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly RpcOutcome[]> {
+    const first = await this.#post(calls.slice(0, size), signal)
+    const ask = (part: readonly RpcCall[], ended: AbortSignal) => this.#post(part, ended)
+    const atOnce = this.#isRepeatable(calls) ? PARTS_AT_ONCE : 1
+    return [...first, ...(await inParts(partsOf(calls.slice(size), size), ask, { signal, atOnce }))]
+  }
+
   async #post(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]> {
-    if (calls.length === 0) return []
     const first = this.#nextId
     this.#nextId += calls.length
     const bodies = calls.map(({ method, params }, at) => ({ jsonrpc: '2.0', id: first + at, method, params }))
     for (const call of calls) this.#deps.onCall?.(call.method)
     const single = bodies.length === 1 && this.#deps.alwaysBatched !== true
-    const text = await this.#send(JSON.stringify(single ? bodies[0] : bodies), this.#isRepeatable(calls), signal)
-    return readAnswers(await this.#parsedInTurn(text), first, calls)
+    const { text, ...said } = await this.#send(JSON.stringify(single ? bodies[0] : bodies), calls, signal)
+    const answer = await this.#parsedInTurn(text)
+    return this.#judged(calls, { ...said, outcomes: readAnswers(answer, first, calls), isOne: isOneError(answer) })
+  }
+
+  /** Outcomes as they must be. Throws `RefusedCalls` when one is a refusal, or the status says that all are. */
+  #judged(calls: readonly RpcCall[], { outcomes, isOne, status, retryAfterMs }: RawAnswer): readonly RpcOutcome[] {
+    const { isAnswer = status < 500 ? isNoTrouble : never } = this.#deps
+    const isAllRefused = isRefusingStatus(status) || (isOne && calls.length > 1)
+    const at = outcomes.findIndex((outcome, place) => {
+      // CAST: there is an outcome for each call.
+      return !outcome.ok && (isAllRefused || !isAnswer(outcome.error, calls[place] as RpcCall))
+    })
+    const [refused, call] = [outcomes[at], calls[at]]
+    if (refused?.ok === false && call !== undefined) {
+      this.restrictions.note(call, refused.error)
+      const isBatch = calls.length > 1 && isBatchRefusal(refused.error, isOne)
+      const Refusal = isBatch ? BatchRefused : RefusedCalls
+      throw new Refusal(call, refused.error, this.#read(calls, outcomes), { status, retryAfterMs })
+    }
+    const isFailed = isRefusingStatus(status) || (status >= 500 && outcomes.some(({ ok }) => ok))
+    if (isFailed) throw httpStatusError(status, retryAfterMs)
+    return this.#read(calls, outcomes)
+  }
+
+  #read(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): readonly RpcOutcome[] {
+    const { read } = this.#deps
+    if (read === undefined) return outcomes
+    // CAST: there is an outcome for each call.
+    return outcomes.map((outcome, place) =>
+      outcome.ok ? { ok: true, result: read(outcome.result, calls[place] as RpcCall) } : outcome,
+    )
   }
 
   /** Others get their turn before and after a long answer: reading it takes a while, and so does what follows. */
@@ -112,16 +232,21 @@ export class JsonRpcNode {
     return parsed
   }
 
-  async #send(text: string, repeatable: boolean, signal: AbortSignal | undefined): Promise<string> {
-    const { status, body } = await this.#transport.send({
+  async #send(text: string, calls: readonly RpcCall[], signal: AbortSignal | undefined) {
+    const {
+      status,
+      body,
+      retryAfterMs = null,
+    } = await this.#transport.send({
       body: { text, type: 'application/json' },
-      repeatable,
+      repeatable: this.#isRepeatable(calls),
       signal,
     })
     const answer = body.toString('utf8')
-    // Some nodes send JSON-RPC errors with status 4xx or 5xx: the body decides.
-    if (status === 200 || (this.#deps.dialect === undefined && answer.includes('"jsonrpc"'))) return answer
-    throw transportError(new Error(`HTTP status ${status}`), false)
+    // Some nodes send JSON-RPC errors with status 4xx or 5xx: the body is read too.
+    if (status === 200 || (this.#deps.dialect === undefined && answer.includes('"jsonrpc"')))
+      return { text: answer, status, retryAfterMs }
+    throw httpStatusError(status, retryAfterMs)
   }
 
   /** A broadcast whose answer is lost must be seen as doubtful by the lane, not repeated unseen. */
@@ -138,27 +263,15 @@ export class JsonRpcNode {
   }
 }
 
-const readAnswers = (parsed: unknown, first: number, calls: readonly RpcCall[]): RpcOutcome[] => {
-  const answers = new Map<unknown, object>()
-  for (const answer of Array.isArray(parsed) ? parsed : [parsed]) {
-    if (typeof answer === 'object' && answer !== null) answers.set(Reflect.get(answer, 'id'), answer)
-  }
-  const whole = Array.isArray(parsed) ? undefined : answers.get(null)
-  return calls.map((_, at) => readAnswer(answers.get(first + at) ?? whole))
-}
+/** A node refused calls because of how many there were. */
+class BatchRefused extends RefusedCalls {}
 
-const readAnswer = (answer: object | undefined): RpcOutcome => {
-  if (answer === undefined) throw transportError(new Error('An answer of the batch is missing'), false)
-  const error: unknown = Reflect.get(answer, 'error')
-  if (typeof error === 'object' && error !== null) {
-    const data: unknown = Reflect.get(error, 'data')
-    const code = Number(Reflect.get(error, 'code'))
-    const message = String(Reflect.get(error, 'message') ?? '')
-    return { ok: false, error: data === undefined ? { code, message } : { code, message, data } }
-  }
-  if (!('result' in answer)) throw transportError(new Error('Not a JSON-RPC answer'), false)
-  return { ok: true, result: answer.result }
-}
+/** Statuses that may say that a batch is not taken, or is too large. */
+const BATCH_STATUS: ReadonlySet<number> = new Set([400, 403, 405, 413, 414, 422, 500, 501])
+
+const isNoTrouble = (error: JsonRpcError): boolean => !isEndpointTrouble(error) && !isBatchRefusal(error, false)
+
+const never = (): boolean => false
 
 /** Result of an outcome; throws RpcResponseError (a ServiceError) when the node answered with an error. */
 export const resultOf = <T>(outcome: RpcOutcome | undefined, method: string): T => {

@@ -1,4 +1,4 @@
-import { transportError } from '../transportError.js'
+import { httpStatusError, transportError } from '../transportError.js'
 import type { AnswerReader } from './checkedAnswer.js'
 import { type HttpAnswer, HttpTransport, type HttpTransportDeps } from './httpTransport.js'
 
@@ -67,8 +67,8 @@ export class RestClient {
   }
 }
 
-const foundText = ({ status, body }: HttpAnswer): string | null => {
+const foundText = ({ status, body, retryAfterMs = null }: HttpAnswer): string | null => {
   if (status === 200) return body.toString('utf8')
   if (status === 404) return null
-  throw transportError(new Error(`HTTP status ${status}`), false)
+  throw httpStatusError(status, retryAfterMs)
 }

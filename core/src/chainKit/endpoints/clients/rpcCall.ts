@@ -1,4 +1,9 @@
-import type { JsonRpcError } from './jsonRpcErrors.js'
+/** `error` member of a JSON-RPC answer. */
+export interface JsonRpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
 
 export interface RpcCall {
   readonly method: string

@@ -15,7 +15,6 @@ const dialect: RpcDialect = {
     if (!('said' in answer)) throw strangeAnswer('nothing said')
     return { ok: true, result: answer.said }
   },
-  isBusy: ({ message }) => message === 'slow down',
 }
 
 const servers: AnsweringServer[] = []
@@ -43,6 +42,7 @@ const clientOf = (nodes: readonly AnsweringServer[]) =>
       identify: { method: 'name', params: [], matches: () => true },
       unrepeatable: new Set<string>(),
       dialect,
+      isAnswer: ({ message }) => message !== 'slow down',
     },
     endpoints: nodes.map(({ url }) => ({ http: url })),
     timeoutMs: 2000,
@@ -95,7 +95,7 @@ test('a batch ends with its signal', async () => {
   await expect(nodeOf(server).batch(callsOf(1), AbortSignal.abort())).rejects.toThrow()
 })
 
-test('another node is asked where one says, in its own words, that it is busy', async () => {
+test('another node is asked where one refuses in words of its own', async () => {
   const busy = await serve(({ body }, response) => {
     response.end(body.includes('name') ? '{"said":true}' : '{"wrong":"slow down"}')
   })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import WebSocket from 'ws'
+import { strangeAnswer } from './checkedAnswer.js'
 
 const HEARTBEAT_MS = 10_000
 const MAX_RECONNECT_MS = 15_000
@@ -23,8 +24,10 @@ export interface RpcSubscriptionDeps {
   readonly url: string
   /** The subscriptions to hold. */
   readonly topics: readonly RpcTopic[]
-  /** `topic` is the index in `topics`. */
+  /** `topic` is the index in `topics`. What it throws is the message's fault. */
   readonly onMessage: (topic: number, result: unknown) => void
+  /** A message that could not be read was dropped. */
+  readonly onStrange?: ((error: unknown) => void) | undefined
   readonly onState: (alive: boolean) => void
   /** Made for each connection; JSON-RPC 2.0 unless told. */
   readonly dialect?: (() => SocketDialect) | undefined
@@ -75,9 +78,18 @@ export class RpcSubscription {
     this.#socket?.terminate()
   }
 
+  /** Nothing that a node says may throw out of here: it would end the process (faults.md F160). */
   #receive(text: string, dialect: SocketDialect): void {
-    const message = parse(text)
-    const said = message === null ? null : dialect.read(message)
+    try {
+      this.#take(parse(text), dialect)
+    } catch (error) {
+      this.#deps.logger.debug({ err: error }, 'A message of a node was dropped')
+      this.#deps.onStrange?.(error)
+    }
+  }
+
+  #take(message: object, dialect: SocketDialect): void {
+    const said = dialect.read(message)
     if (said === null) return
     if ('topic' in said) {
       this.#deps.onMessage(said.topic, said.result)
@@ -112,17 +124,23 @@ const jsonRpcSocket = (): SocketDialect => {
       }
       const params: unknown = Reflect.get(message, 'params')
       if (typeof params !== 'object' || params === null) return null
-      const topic = byId.get(String(Reflect.get(params, 'subscription')))
+      const subscription: unknown = Reflect.get(params, 'subscription')
+      const topic = typeof subscription === 'object' ? undefined : byId.get(String(subscription))
       return topic === undefined ? null : { topic, result: Reflect.get(params, 'result') }
     },
   }
 }
 
-const parse = (text: string): object | null => {
+const parse = (text: string): object => {
+  const message = parsedJson(text)
+  if (typeof message !== 'object' || message === null) throw strangeAnswer('a message that is no object')
+  return message
+}
+
+const parsedJson = (text: string): unknown => {
   try {
-    const message: unknown = JSON.parse(text)
-    return typeof message === 'object' ? message : null
+    return JSON.parse(text)
   } catch {
-    return null
+    throw strangeAnswer('a message that is no JSON')
   }
 }

@@ -1,0 +1,69 @@
+import { type AnswerReader, answerOf, type JsonRpcError, type RpcCall } from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
+import { readFeeLevels } from '../fees/feeLevels.js'
+import { readTransaction } from '../ledger/transactions.js'
+import { readLines } from './accountState.js'
+import { readHead } from './ledgerHead.js'
+import { readServerInfo } from './serverInfo.js'
+
+const list = Type.Array(Type.Unknown())
+const engineResult = answerOf(Type.Object({ engine_result: Type.String({ pattern: '^te[a-zA-Z_0-9]{1,60}$' }) }))
+
+/** What an answer must be at least, by method; who asked reads more of it. */
+const READERS: Readonly<Record<string, AnswerReader<unknown>>> = {
+  account_info: answerOf(
+    Type.Object({ account_data: Type.Object({ Account: Type.String(), Sequence: Type.Integer() }) }),
+  ),
+  account_lines: readLines,
+  account_objects: answerOf(Type.Object({ account_objects: list })),
+  account_tx: answerOf(Type.Object({ transactions: list })),
+  deposit_authorized: answerOf(Type.Object({ deposit_authorized: Type.Boolean() })),
+  fee: readFeeLevels,
+  ledger: readHead,
+  server_info: readServerInfo,
+  simulate: engineResult,
+  submit: engineResult,
+  tx: readTransaction,
+}
+
+/** Methods whose answers can be read. */
+export const readMethods: readonly string[] = Object.keys(READERS)
+
+/**
+ * What a node answered to a call, where it can be an answer to it: else another node is asked (faults.md F161).
+ * @throws ServiceError RPC_HTTP_ERROR for what is none
+ * @throws Error for a method without a reader: each has one
+ */
+export const readAnswer = (answer: unknown, { method }: RpcCall): unknown => {
+  const read = READERS[method]
+  if (read === undefined) throw new Error(`There is no reader for the answers of ${method}`)
+  read(answer)
+  return answer
+}
+
+/** Words by which a server answers: what is not in the ledger, what it does not have of it, a bad argument. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  'actMalformed',
+  'actNotFound',
+  'dstActMalformed',
+  'dstActNotFound',
+  'entryNotFound',
+  'invalidLgrRange',
+  'invalidParams',
+  'invalidTransaction',
+  'issueMalformed',
+  'lgrIdxMalformed',
+  'lgrIdxsInvalid',
+  'lgrNotFound',
+  'objectNotFound',
+  'srcActMalformed',
+  'srcActNotFound',
+  'txnNotFound',
+])
+
+/** Words of a server that cannot simulate: it is judged by what the accounts show. */
+const NO_SIMULATION: ReadonlySet<string> = new Set(['unknownCmd', 'notSupported', 'notEnabled'])
+
+/** Whether a word answers a call. Whatever else a server says is its own refusal (faults.md F162). */
+export const isChainAnswer = ({ message }: JsonRpcError, { method }: RpcCall): boolean =>
+  ANSWERS.has(message) || (method === 'simulate' && NO_SIMULATION.has(message))

@@ -1,0 +1,32 @@
+import { isEndpointTrouble, RefusedCalls } from './jsonRpcErrors.js'
+import type { RpcCall, RpcOutcome } from './rpcCall.js'
+import { askSideBySide } from './sideBySide.js'
+
+/** Calls in parts of a size, in their order; no part for no call. */
+export const partsOf = (calls: readonly RpcCall[], size: number): readonly (readonly RpcCall[])[] => {
+  if (calls.length <= size) return calls.length === 0 ? [] : [calls]
+  return Array.from({ length: Math.ceil(calls.length / size) }, (_, at) => calls.slice(at * size, (at + 1) * size))
+}
+
+/**
+ * The outcomes of parts that are asked for apart. A refusal of single calls does not end the others: it is thrown with all outcomes.
+ * Other failures, rates and quotas among them, end those under way.
+ */
+export const inParts = async (
+  parts: readonly (readonly RpcCall[])[],
+  ask: (part: readonly RpcCall[], signal: AbortSignal) => Promise<readonly RpcOutcome[]>,
+  options: Parameters<typeof askSideBySide>[2],
+): Promise<readonly RpcOutcome[]> => {
+  const refusals: RefusedCalls[] = []
+  const askOne = (part: readonly RpcCall[], ended: AbortSignal) =>
+    ask(part, ended).catch((error: unknown) => {
+      const isWhole = error instanceof RefusedCalls && error.outcomes.length === part.length
+      if (!isWhole || isEndpointTrouble(error.error)) throw error
+      refusals.push(error)
+      return error.outcomes
+    })
+  const outcomes = (await askSideBySide(parts, askOne, options)).flat()
+  const [refusal] = refusals
+  if (refusal !== undefined) throw refusal.among(outcomes)
+  return outcomes
+}

@@ -1,0 +1,204 @@
+import type { ServerResponse } from 'node:http'
+import { pino } from 'pino'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type AnsweringServer, startServer } from './answeringServer.test.support.js'
+import { JsonRpcClient, type JsonRpcProtocol } from './jsonRpcClient.js'
+import { RefusedCalls } from './jsonRpcErrors.js'
+import { JsonRpcNode } from './jsonRpcNode.js'
+
+interface Call {
+  readonly id: number
+  readonly method: string
+}
+
+type Handler = (calls: readonly Call[], response: ServerResponse, isBatch: boolean) => void
+
+const servers: AnsweringServer[] = []
+const clients: JsonRpcClient[] = []
+
+const serve = async (handle: Handler): Promise<AnsweringServer> => {
+  const server = await startServer(({ body }, response) => {
+    // CAST: only JSON-RPC is spoken here.
+    const asked = JSON.parse(body) as Call | Call[]
+    handle([asked].flat(), response, Array.isArray(asked))
+  })
+  servers.push(server)
+  return server
+}
+
+const say = (response: ServerResponse, body: unknown, status = 200, headers = {}) =>
+  void response.writeHead(status, headers).end(JSON.stringify(body))
+
+const answers: Handler = (calls, response, isBatch) => {
+  const all = calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }))
+  say(response, isBatch ? all : all[0])
+}
+
+/** Answers who it is, and refuses all else. */
+const refuses =
+  (error: object, status = 200, headers = {}): Handler =>
+  (calls, response, isBatch) => {
+    if (calls.every(({ method }) => method === 'name')) return answers(calls, response, isBatch)
+    const all = calls.map(({ id }) => ({ jsonrpc: '2.0', id, error }))
+    return say(response, isBatch ? all : all[0], status, headers)
+  }
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close()
+  for (const server of servers.splice(0)) await server.close()
+})
+
+const clientOf = (nodes: readonly AnsweringServer[], rules: Partial<JsonRpcProtocol> = {}): JsonRpcClient => {
+  const client = new JsonRpcClient({
+    protocol: {
+      identify: { method: 'name', params: [], matches: () => true },
+      unrepeatable: new Set<string>(['send']),
+      ...rules,
+    },
+    endpoints: nodes.map(({ url }) => ({ http: url })),
+    timeoutMs: 20_000,
+    logger: pino({ level: 'silent' }),
+  })
+  clients.push(client)
+  return client
+}
+
+const callsOf = (count: number, method = 'get') => Array.from({ length: count }, () => ({ method, params: [] }))
+
+const oks = (count: number, method = 'get') => Array.from({ length: count }, () => ({ ok: true, result: method }))
+
+describe('a node that refuses (F162)', () => {
+  test.each<[string, object, number]>([
+    ['wants another key', { code: -32000, message: 'invalid' }, 401],
+    ['wants to be paid', { code: -32000, message: 'pay' }, 402],
+    ['forbids', { code: -32000, message: 'no' }, 403],
+    ['asks for less', { code: -32000, message: 'slow' }, 429],
+    ['has an inner fault', { code: -32000, message: 'oh' }, 500],
+    ['is not there', { code: -32000, message: 'gone' }, 503],
+    ['has a fault', { code: -32603, message: 'Internal error' }, 200],
+    ['does not serve the method', { code: -32601, message: 'not found' }, 200],
+    ['has no quota', { code: -32005, message: 'limit exceeded' }, 200],
+    ['writes its error as no text', { code: { toString: null }, message: { toString: null } }, 500],
+  ])('rests where it %s, and the next one is asked', async (_, error, status) => {
+    const [first, second] = [await serve(refuses(error, status)), await serve(answers)]
+    const client = clientOf([first, second])
+    expect(await client.batch(callsOf(1))).toEqual(oks(1))
+    expect(client.endpoints.map(({ failed }) => failed)).toEqual([1, 0])
+    expect(second.asked).toHaveLength(2)
+  })
+
+  test('is not asked again before the time that it names', async () => {
+    const busy = await serve(refuses({ code: 1, message: '' }, 429, { 'retry-after': '60' }))
+    const client = clientOf([busy, await serve(answers)])
+    await client.batch(callsOf(1))
+    const asked = busy.asked.length
+    // An answer to something else does not end the rest.
+    await client.endpoints[0]?.batch(callsOf(1, 'name'))
+    await client.batch(callsOf(1))
+    expect(busy.asked.length).toBe(asked + 1)
+  })
+
+  test('is believed when it answers for the chain, with whatever status', async () => {
+    const first = await serve(refuses({ code: 3, message: 'execution reverted' }, 400))
+    const client = clientOf([first, await serve(answers)], { isAnswer: ({ code }) => code === 3 })
+    expect(await client.batch(callsOf(1))).toEqual([{ ok: false, error: { code: 3, message: 'execution reverted' } }])
+    expect(client.endpoints[0]?.failed).toBe(0)
+  })
+
+  test('has the last word where every node refuses: others of the batch keep their answers', async () => {
+    const partly: Handler = (calls, response) =>
+      say(
+        response,
+        calls.map(({ id, method }) =>
+          method === 'odd' ? { id, error: { code: -32603, message: 'oh' } } : { id, result: method },
+        ),
+      )
+    const client = clientOf([await serve(partly), await serve(partly)], { identify: identifyAnyhow })
+    const outcomes = await client.batch([...callsOf(1), ...callsOf(1, 'odd')])
+    expect(outcomes).toEqual([...oks(1), { ok: false, error: { code: -32603, message: 'oh' } }])
+    await expect(client.endpoints[0]?.batch(callsOf(1, 'odd'))).rejects.toBeInstanceOf(RefusedCalls)
+  })
+
+  test('is asked last for what it is known not to take', async () => {
+    const lacking: Handler = (calls, response, isBatch) =>
+      calls.some(({ method }) => method === 'logs')
+        ? refuses({ code: -32601, message: 'no such method' })(calls, response, isBatch)
+        : answers(calls, response, isBatch)
+    const [first, second] = [await serve(lacking), await serve(answers)]
+    const client = clientOf([first, second])
+    await client.batch(callsOf(1, 'logs'))
+    await client.endpoints[0]?.batch(callsOf(1))
+    // It is well, and others are asked all the same.
+    expect(client.ordered()[0]?.rested).toBe(true)
+    const asked = first.asked.length
+    await client.batch(callsOf(1, 'logs'))
+    expect(first.asked.length).toBe(asked)
+    expect(client.endpoints[0]?.client.restrictions.list()).toEqual([
+      { says: 'does not serve logs', cost: expect.stringContaining('Other endpoints') },
+    ])
+  })
+})
+
+const identifyAnyhow = { method: 'name', params: [], matches: () => true }
+
+describe('a node that refuses batches (F164)', () => {
+  const error = { code: -32600, message: 'batch requests are not allowed' }
+  const tooMany =
+    (most: number, refuse: Handler): Handler =>
+    (calls, response, isBatch) =>
+      calls.length > most ? refuse(calls, response, isBatch) : answers(calls, response, isBatch)
+
+  test.each<[string, number, Handler]>([
+    ['with one error', 1, (_, response) => say(response, { jsonrpc: '2.0', id: null, error })],
+    ['with one error in a list', 1, (_, response) => say(response, [{ jsonrpc: '2.0', id: null, error }])],
+    [
+      'with an error for each',
+      1,
+      (calls, response) =>
+        say(
+          response,
+          calls.map(({ id }) => ({ id, error })),
+        ),
+    ],
+    ['with a text of its own', 3, (_, response) => say(response, { error: { code: 31, message: 'more than 3' } }, 500)],
+    ['with a status', 20, (_, response) => void response.writeHead(413).end('too large')],
+    [
+      'beyond a number',
+      10,
+      (calls, response) =>
+        say(
+          response,
+          calls.map(({ id, method }, at) =>
+            at < 10 ? { id, result: method } : { id, error: { code: -32005, message: 'batch limit' } },
+          ),
+        ),
+    ],
+  ])('%s is asked in parts of %i, and it is remembered', async (_, most, refuse) => {
+    const server = await serve(tooMany(most, refuse))
+    const node = new JsonRpcNode({ url: server.url, timeoutMs: 20_000 })
+    expect(await node.batch(callsOf(45))).toEqual(oks(45))
+    const found = server.asked.length
+    expect(await node.batch(callsOf(45))).toEqual(oks(45))
+    expect(server.asked.length - found).toBe(Math.ceil(45 / most))
+    expect(node.restrictions.list()).toEqual([
+      { says: most === 1 ? 'takes no batches' : `takes at most ${most} calls a request`, cost: expect.any(String) },
+    ])
+    node.close()
+  })
+
+  test('and single calls too is not taken for one that is particular about batches', async () => {
+    const server = await serve((_, response) => void response.writeHead(500).end('oh'))
+    const node = new JsonRpcNode({ url: server.url, timeoutMs: 20_000 })
+    await expect(node.batch(callsOf(45))).rejects.toMatchObject({ code: 'RPC_HTTP_ERROR' })
+    expect(node.restrictions.list()).toEqual([])
+    // A rate is no matter of size, and what may have been sent is not sent twice unseen.
+    for (const method of ['get', 'send']) {
+      const asked = server.asked.length
+      const sender = new JsonRpcNode({ url: server.url, timeoutMs: 20_000, unrepeatable: new Set(['send']) })
+      await expect(sender.batch(callsOf(45, method))).rejects.toMatchObject({ code: 'RPC_HTTP_ERROR' })
+      expect(server.asked.length - asked).toBe(method === 'send' ? 1 : 5)
+      sender.close()
+    }
+    node.close()
+  })
+})
