@@ -89,7 +89,7 @@ export interface BitcoinSource {
   descendantFees(txId: string): Promise<bigint>
   /** Rate to be in one of the next `target` blocks, or of an hour; null while the node cannot tell. */
   feeRate(target: number): Promise<FeeRate | null>
-  /** Repeatable with the same bytes. Never throws: what is not certain is `unknown`. */
+  /** Repeatable with the same bytes; what is not certain is `unknown`. Throws ServiceError when the node does not answer. */
   broadcast(raw: Hex): Promise<BroadcastResult>
   /** What the node lacks of what this package needs, as the end of a sentence about it; null where it lacks nothing. */
   lack(): Promise<string | null>

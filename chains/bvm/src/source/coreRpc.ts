@@ -1,5 +1,6 @@
 import {
   type HttpTransportDeps,
+  type JsonRpcError,
   JsonRpcNode,
   type RpcCall,
   type RpcOutcome,
@@ -12,13 +13,19 @@ import { parseExactJson } from '../amount/exactJson.js'
 export const NOT_FOUND = -5
 export const OUT_OF_RANGE = -8
 
+/** Codes of a node that has no peers, is catching up or is starting. */
+const NOT_READY: ReadonlySet<number> = new Set([-9, -10, -28])
+
+/** Errors of Core itself have small codes; all others come from the protocol or a service before it (faults.md F162). */
+const isAnswer = ({ code }: JsonRpcError): boolean => code < 0 && code > -100 && !NOT_READY.has(code)
+
 /** JSON-RPC of Bitcoin Core. Amounts keep their decimal text; always in batches, whose errors come with status 200. */
 export class CoreRpc {
   readonly #node: JsonRpcNode
 
   constructor(deps: HttpTransportDeps) {
     const unrepeatable = new Set(['sendrawtransaction'])
-    this.#node = new JsonRpcNode({ ...deps, unrepeatable, parse: parseExactJson, alwaysBatched: true })
+    this.#node = new JsonRpcNode({ ...deps, unrepeatable, isAnswer, parse: parseExactJson, alwaysBatched: true })
   }
 
   batch(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {

@@ -175,13 +175,8 @@ export class CoreSource implements BitcoinSource {
   }
 
   async broadcast(raw: Hex): Promise<BroadcastResult> {
-    try {
-      const [outcome] = await this.#rpc.batch([{ method: 'sendrawtransaction', params: [raw.slice(2)] }])
-      if (outcome === undefined) return { outcome: 'unknown', message: 'No answer' }
-      return outcome.ok ? accepted(outcome.result, raw) : readRefusal(outcome.error.message)
-    } catch (error) {
-      return { outcome: 'unknown', message: error instanceof Error ? error.message : 'No answer' }
-    }
+    const outcome = await this.#rpc.outcome('sendrawtransaction', raw.slice(2))
+    return outcome.ok ? accepted(outcome.result, raw) : readRefusal(outcome.error.message)
   }
 
   async lack(): Promise<string | null> {

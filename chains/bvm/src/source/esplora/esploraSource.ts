@@ -1,6 +1,6 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { BroadcastResult } from '@causeway/core/chain'
-import { type HttpTransportDeps, RestClient, strangeAnswer } from '@causeway/core/chain-kit'
+import { type HttpTransportDeps, httpStatusError, RestClient, strangeAnswer } from '@causeway/core/chain-kit'
 import { parseExactJson } from '../../amount/exactJson.js'
 import type { Coin, Outpoint } from '../../coins/coin.js'
 import { type FeeRate, isForSoon, rateOfText } from '../../coins/feeRate.js'
@@ -187,13 +187,10 @@ export class EsploraSource implements BitcoinSource {
   }
 
   async broadcast(raw: Hex): Promise<BroadcastResult> {
-    try {
-      const { status, text } = await this.#rest.postText('/tx', raw.slice(2), { repeatable: false })
-      if (status === 200) return accepted(text.trim(), raw)
-      return status === 400 ? readRefusal(text) : { outcome: 'unknown', message: `HTTP status ${status}` }
-    } catch (error) {
-      return { outcome: 'unknown', message: error instanceof Error ? error.message : 'No answer' }
-    }
+    const { status, text } = await this.#rest.postText('/tx', raw.slice(2), { repeatable: false })
+    if (status === 200) return accepted(text.trim(), raw)
+    if (status === 400) return readRefusal(text)
+    throw httpStatusError(status, null)
   }
 
   async lack(): Promise<string | null> {
