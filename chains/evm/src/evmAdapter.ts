@@ -172,7 +172,7 @@ export class EvmAdapter implements ChainAdapter {
       pollIntervalMs: settings.pollIntervalMs,
       maxHeadAgeSeconds: settings.maxHeadAgeSeconds,
       pace,
-      logFilters: logFilters(this.#contracts),
+      logFilters: logFilters({ ...this.#contracts, tokens: [] }),
       logger,
     })
     this.#monitor = new EndpointMonitor({
@@ -267,7 +267,7 @@ export class EvmAdapter implements ChainAdapter {
     this.depositAddresses = new EvmDepositAddresses({
       ...parts,
       factory: depositAddressFactory,
-      tokens: config.currencies.map(({ address }) => address.toLowerCase()).filter((token) => token !== ZERO_ADDRESS),
+      tokens: this.#tokenAddresses(),
       logger,
       stepContext: () => this.#stepContext(),
       feeQuote: (gas, bytes) => this.#feeQuote(gas, bytes),
@@ -362,12 +362,18 @@ export class EvmAdapter implements ChainAdapter {
     const watcher = new Watcher({
       rpc: this.#rpc,
       heads: this.#heads,
-      watched: this.#contracts,
+      watched: { ...this.#contracts, tokens: this.#tokenAddresses() },
       monitor: this.#monitor,
       settings: this.#settings,
       logger: this.#deps.logger,
     })
     return watcher.pages(cursor, signal)
+  }
+
+  /** Lower-case addresses of the configured tokens. */
+  #tokenAddresses(): readonly string[] {
+    const { currencies } = this.#deps.config
+    return currencies.map(({ address }) => address.toLowerCase()).filter((token) => token !== ZERO_ADDRESS)
   }
 
   async #stepContext(): Promise<StepContext> {

@@ -1,3 +1,4 @@
+import { eventTopics } from '@causeway/contracts-abi'
 import { ServiceError } from '@causeway/core'
 import { type JsonRpcEndpoint, type RpcCall, resultOf } from '@causeway/core/chain-kit'
 import { quantity, type RpcBlock, type RpcLog, type RpcReceipt } from '../rpc/wire.js'
@@ -28,7 +29,7 @@ const byReceiptsOfBlock: Way = async (number, watched, ask) => {
 /** Any node that shows its own transactions can do this. */
 const byTransactions: Way = async (number, watched, ask) => {
   const block = (await one<RpcBlock | null>(blockCall(number), ask)) ?? missing()
-  const ids = (block.transactions ?? []).map((tx) => (typeof tx === 'string' ? tx : tx.hash))
+  const ids = (block.transactions ?? missing()).map((tx) => (typeof tx === 'string' ? tx : tx.hash))
   const logs: RpcLog[] = []
   for (let at = 0; at < ids.length; at += RECEIPTS_AT_ONCE) {
     const calls = ids
@@ -47,20 +48,33 @@ const byTransactions: Way = async (number, watched, ask) => {
 
 const WAYS: readonly Way[] = [byFilters, byReceiptsOfBlock, byTransactions]
 
+/** The way in which blocks were read last, so that those that are refused are not tried for each block. */
+export interface LastWay {
+  at: number
+}
+
 /**
  * Hits of one block whose events a node refuses to show in one answer: it is asked in smaller parts, in the end one transaction at a
- * time (faults.md F132). Throws what the last way failed with.
+ * time (faults.md F132), beginning with the way that `last` names. Throws what the last way failed with.
  */
-export const readBlockInParts = async (number: bigint, watched: Watched, ask: Ask): Promise<readonly Hit[]> => {
+export const readBlockInParts = async (
+  number: bigint,
+  watched: Watched,
+  ask: Ask,
+  last: LastWay = { at: 0 },
+): Promise<readonly Hit[]> => {
   let failure: unknown
-  for (const way of WAYS) {
+  for (const [at, way] of [...WAYS.entries()].slice(last.at)) {
     try {
-      return hitsOf(await way(number, watched, ask))
+      const hits = hitsOf(await way(number, watched, ask))
+      last.at = at
+      return hits
     } catch (error) {
       if (!ServiceError.is(error)) throw error
       failure = error
     }
   }
+  last.at = 0
   throw failure
 }
 
@@ -69,12 +83,13 @@ export const readBlockSomewhere = async (
   number: bigint,
   watched: Watched,
   nodes: readonly JsonRpcEndpoint[],
+  last?: LastWay,
 ): Promise<{ readonly hits: readonly Hit[]; readonly ask: Ask }> => {
   let failure: unknown = new ServiceError('RPC_HTTP_ERROR', 'No node of this chain can be trusted now.')
   for (const node of nodes) {
     const ask: Ask = (calls) => node.batch(calls)
     try {
-      return { hits: await readBlockInParts(number, watched, ask), ask }
+      return { hits: await readBlockInParts(number, watched, ask, last), ask }
     } catch (error) {
       if (!ServiceError.is(error)) throw error
       failure = error
@@ -98,10 +113,10 @@ const missing = (): never => {
 
 /** What the filters would have found. */
 const logsOf = (receipts: readonly RpcReceipt[], watched: Watched): readonly RpcLog[] => {
-  const [own, transfers] = logFilters(watched)
+  const [own] = logFilters(watched)
   const addresses = new Set([own.address].flat())
-  const topics: ReadonlySet<string> = new Set(own.topics[0])
-  const [transfer] = transfers.topics
+  const topics = new Set([own.topics[0]].flat())
+  const { transfer } = eventTopics
   const to = addressTopic(watched.depository)
   return receipts.flatMap(({ logs }) =>
     logs.filter(({ address, topics: [kind = '', , target] }) => {

@@ -10,20 +10,36 @@ export interface Watched {
   readonly depository: string
   /** Null: the chain has no swaps. */
   readonly swap: { readonly router: string } | null
+  /** Lower-case addresses of the configured tokens. */
+  readonly tokens: readonly string[]
 }
 
-/** Filters that find every deposit and direct swap: the contracts' own events, and transfers of any token to the depository. */
-export const logFilters = ({ depository, swap }: Watched) => {
+/** Logs that are asked for: of these addresses, or of any, and by their topics. */
+export interface LogFilter {
+  readonly address?: string | readonly string[]
+  readonly topics: readonly (string | readonly string[] | null)[]
+}
+
+/**
+ * Filters that find every deposit and direct swap: the contracts' own events, and transfers to the depository of any token, or of the
+ * configured ones only.
+ */
+export const logFilters = (
+  { depository, swap, tokens }: Watched,
+  { byToken = false }: { readonly byToken?: boolean } = {},
+): readonly [LogFilter, ...LogFilter[]] => {
   const deposits = [eventTopics.relayNativeDeposit, eventTopics.relayErc20Deposit]
   const own =
     swap === null
       ? { address: depository, topics: [deposits] }
       : { address: [depository, swap.router], topics: [[...deposits, eventTopics.swapExecuted]] }
-  return [own, { topics: [eventTopics.transfer, null, addressTopic(depository)] }] as const
+  const topics = [eventTopics.transfer, null, addressTopic(depository)]
+  if (!byToken) return [own, { topics }]
+  return tokens.length === 0 ? [own] : [own, { address: tokens, topics }]
 }
 
-export const logCalls = (watched: Watched, from: bigint, to: bigint): RpcCall[] =>
-  logFilters(watched).map((filter) => ({
+export const logCalls = (filters: readonly LogFilter[], from: bigint, to: bigint): RpcCall[] =>
+  filters.map((filter) => ({
     method: 'eth_getLogs',
     params: [{ ...filter, fromBlock: quantity(from), toBlock: quantity(to) }],
   }))

@@ -1,11 +1,11 @@
 import { depositoryAbi, multiDepositAbi, multiDepositBytecode, testTokenAbi } from '@causeway/contracts-abi'
 import type { Hex, Json } from '@causeway/core'
-import type { DepositEvent, WatchPage } from '@causeway/core/chain'
+import type { CurrencyConfig, DepositEvent, WatchPage } from '@causeway/core/chain'
 import { concat, encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
-import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
+import { type FaultProxy, type FaultRule, startFaultProxy } from '../testing/node/faultProxy.js'
 import type { LocalAccount, SentTransaction } from '../testing/node/localChain.js'
 import { omitLogs } from '../testing/node/lyingNode.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
@@ -427,3 +427,80 @@ const signedDeposit = async (id: Hex, value: bigint): Promise<Hex> => {
     maxPriorityFeePerGas: 10n ** 9n,
   })
 }
+
+/** Reads deposits through a node that is asked first, and an honest one. */
+const besideProxy = (options: { readonly currencies?: readonly CurrencyConfig[] } = {}) =>
+  deployment.adapter({
+    ...options,
+    rpc: [
+      { http: proxy.url, provider: 'odd' },
+      { http: deployment.chain.rpcUrl, provider: 'whole' },
+    ],
+  })
+
+test.each<[string, string, FaultRule]>([
+  ['has no newest block', 'eth_getBlockByNumber', { when: ([at]) => at === 'latest', rewrite: () => null }],
+  ['gives blocks without a hash', 'eth_getBlockByNumber', { rewrite: (found) => ({ ...Object(found), hash: null }) }],
+  ['gives logs as a text', 'eth_getLogs', { rewrite: () => 'strange' }],
+  [
+    'gives receipts without their logs’ data',
+    'eth_getTransactionReceipt',
+    {
+      rewrite: (found) => ({ ...Object(found), logs: [{ address: null }] }),
+    },
+  ],
+  ['wants another key', 'eth_getLogs', { error: { code: -32000, message: 'Unauthorized' } }],
+  ['forbids', 'eth_getBlockByNumber', { httpStatus: 403 }],
+])('F161, F162: a deposit is found by the next node where the first one %s', async (_, method, rule) => {
+  const two = besideProxy()
+  const reading = follow(two, await cursorAtTip())
+  proxy.add(method, rule)
+  const txId = await sendNow(nativeDeposit(newOrderId(), 31n))
+  await expect.poll(() => of(reading, txId).length, { timeout: 10_000 }).toBe(1)
+  await reading.stop()
+  await two.stop()
+  proxy.clear()
+})
+
+test('F161: a base fee that is null, and a transaction without a recipient, are read as absent', async () => {
+  const reading = follow(proxied, await cursorAtTip())
+  proxy.add('eth_getBlockByNumber', { rewrite: (found) => ({ ...Object(found), baseFeePerGas: null }) })
+  proxy.add('eth_getTransactionByHash', {
+    rewrite: (found) => {
+      const { to: _, ...rest } = Object(found)
+      return rest
+    },
+  })
+  const txId = await sendNow(nativeDeposit(newOrderId(), 32n))
+  await expect.poll(() => of(reading, txId).length).toBe(1)
+  await reading.stop()
+  proxy.clear()
+})
+
+test('F165: where nodes show logs by address only, deposits of configured tokens are found, in whole ranges', async () => {
+  const currency = { address: deployment.token, symbol: 'TUSD', name: 'Test Dollar', decimals: 6, groupId: 'tusd' }
+  const message =
+    'Please specify an address in your request or, to remove restrictions, order a dedicated full node here'
+  proxy.add('eth_getLogs', {
+    when: ([filter]) => Object(filter).address === undefined,
+    error: { code: -32701, message },
+  })
+  const strict = deployment.adapter({ rpc: [{ http: proxy.url }], currencies: [currency] })
+  const cursor = await cursorAtTip()
+  await sendNow(approve(deployment.token))
+  const ids = [await sendNow(nativeDeposit(newOrderId(), 33n))]
+  ids.push(await sendNow(tokenDeposit(deployment.token, 34n, newOrderId())))
+  await deployment.chain.mine(200)
+  const receipts = proxy.calls.get('eth_getBlockReceipts') ?? 0
+  const logs = proxy.calls.get('eth_getLogs') ?? 0
+  const reading = follow(strict, cursor)
+  await expect.poll(() => ids.map((id) => of(reading, id).length)).toEqual([1, 1])
+  const { number } = await deployment.chain.rpc<{ number: Hex }>('eth_getBlockByNumber', ['latest', false])
+  await expect.poll(() => reading.pages.at(-1)?.height).toBe(BigInt(number))
+  // Two filters asked in vain once, and then a few ranges.
+  expect((proxy.calls.get('eth_getLogs') ?? 0) - logs).toBeLessThan(20)
+  expect(proxy.calls.get('eth_getBlockReceipts') ?? 0).toBe(receipts)
+  await reading.stop()
+  await strict.stop()
+  proxy.clear()
+})

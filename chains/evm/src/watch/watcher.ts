@@ -8,7 +8,9 @@ import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { readBlockSomewhere } from './blockParts.js'
 import { CrossCheck } from './crossCheck.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
+import { LogAccess } from './logAccess.js'
 import { type Hit, LogRange, logCalls, readHits, type Watched } from './logReader.js'
+import { PartsMode } from './partsMode.js'
 import { type Ask, blockCall, type Findings, NOTHING, readDeposits } from './readDeposits.js'
 import { atLeastZero, Lag, rewind } from './rewind.js'
 
@@ -43,14 +45,15 @@ export class Watcher {
   #soon = false
   /** Blocks that the last step asked for; null before it has. */
   #asked: bigint | null = null
-  /** The next block is read in parts: as a whole nobody answered for it. */
-  #inParts = false
+  readonly #access: LogAccess
+  readonly #parts = new PartsMode()
   readonly #ask: Ask = (calls) => this.#deps.rpc.batch(calls)
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
     this.#range = new LogRange(deps.settings.maxLogRange)
     this.#rescanAt = performance.now() + deps.settings.rescanMs
+    this.#access = new LogAccess(deps)
     this.#crossCheck = new CrossCheck({ ...deps, range: new LogRange(deps.settings.maxLogRange) })
   }
 
@@ -110,7 +113,8 @@ export class Watcher {
     const { number, hash } = this.#cursor
     const { from, to } = this.#span(tip)
     this.#asked = to - from + 1n
-    const logs = this.#inParts ? [] : logCalls(this.#deps.watched, from, to)
+    const inParts = this.#parts.isOn
+    const logs = inParts ? [] : logCalls(this.#access.filters(), from, to)
     const calls = [blockCall(atLeastZero(number)), blockCall(to), ...logs]
     const [known, last, ...shown] = await this.#deps.rpc.batch(calls)
     const knownBlock = resultOf<RpcBlock | null>(known, 'eth_getBlockByNumber')
@@ -118,14 +122,15 @@ export class Watcher {
     this.#lag.end()
     const lastBlock = resultOf<RpcBlock | null>(last, 'eth_getBlockByNumber')
     if (lastBlock === null) return this.#comeBackSoon()
-    const whole = this.#inParts ? null : readHits(shown)
+    if (shown.some((outcome) => !outcome.ok && this.#access.note(outcome.error))) return this.#read(tip)
+    const whole = inParts ? null : readHits(shown)
     const isTooMuch = whole === null || whole.length > PAGE_HITS
     if (isTooMuch && this.#range.shrink(this.#asked)) return this.#read(tip)
     const { hits, ask } = whole === null ? await this.#readInParts(to) : { hits: whole, ask: this.#ask }
     const found = await this.#deposits(hits, headOf(lastBlock), ask)
     if (found === null) return this.#comeBackSoon()
-    this.#inParts = false
-    this.#range.grow()
+    this.#parts.read(inParts)
+    if (!inParts) this.#range.grow()
     this.#cursor = this.#advanced(lastBlock, found.seen)
     return this.#page(tip, found, null)
   }
@@ -133,7 +138,7 @@ export class Watcher {
   /** After a failure: half the blocks, and of a single one part by part. */
   #askForLess(): void {
     if (this.#asked === null || this.#range.shrink(this.#asked)) return
-    this.#inParts = true
+    this.#parts.failed()
   }
 
   /** A block whose events no node shows in one answer does not hold up what comes after it, and is not left out (faults.md F132). */
@@ -142,13 +147,13 @@ export class Watcher {
       { block: `${number}` },
       'The events of a block are refused in one answer; they are read in parts',
     )
-    return readBlockSomewhere(number, this.#deps.watched, this.#deps.rpc.ordered())
+    return readBlockSomewhere(number, this.#deps.watched, this.#deps.rpc.ordered(), this.#parts.way)
   }
 
   /** The next blocks to read, with the overlap unless the node takes only narrow ranges. */
   #span(tip: Head): { readonly from: bigint; readonly to: bigint } {
     const { number } = this.#cursor
-    const { size } = this.#range
+    const size = this.#parts.isOn ? 1n : this.#range.size
     const from = atLeastZero(size > OVERLAP ? number - OVERLAP + 1n : number + 1n)
     const reach = from + size - 1n
     const to = reach < tip.height ? reach : tip.height
