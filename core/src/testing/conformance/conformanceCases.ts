@@ -12,6 +12,7 @@ import { depositAddressRules } from './rules/depositAddressRules.js'
 import { depositRules, falseDepositRules } from './rules/depositRules.js'
 import { endpointRules } from './rules/endpointRules.js'
 import { journalRules } from './rules/journalRules.js'
+import { oddEndpointRules } from './rules/oddEndpointRules.js'
 import { payoutRules } from './rules/payoutRules.js'
 import { permitRules } from './rules/permitRules.js'
 import { readingRules } from './rules/readingRules.js'
@@ -52,6 +53,7 @@ const RULES: readonly Rule[] = [
   ...walletRules,
   ...permitRules,
   ...endpointRules,
+  ...oddEndpointRules,
 ]
 
 /**

@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 import { AnswerNotes, callsOf } from './answerNotes.js'
+import type { OddNode } from './oddNodes.js'
 
 /**
  * What stands between the adapter and its endpoint: nothing, or a fault. `answers-lost` and `error-told` hand the question on,
  * but lose the answer, or give an error in its place. `noting` passes and keeps each answer; `past` gives those again, and
- * nothing else: a node that stands where it stood then.
+ * nothing else: a node that stands where it stood then. An `OddNode` answers in its own way.
  */
-export type GateMode =
+export type GateFault =
   | 'pass'
   | 'silent'
   | 'garbage'
@@ -18,6 +19,9 @@ export type GateMode =
   | 'error-told'
   | 'noting'
   | 'past'
+
+/** What a gate does: a fault of the connection, or answers of a node that is odd. */
+export type GateMode = GateFault | OddNode
 
 /** An endpoint in front of another one, whose connection can be spoilt. Its URL holds a secret that must never be told. */
 export interface EndpointGate {
@@ -41,6 +45,10 @@ export const startGate = async (target: RpcEndpoint | null, first: GateMode = 'p
     if (mode === 'garbage') return void outgoing.writeHead(200, { 'content-type': 'text/html' }).end(GARBAGE)
     if (mode === 'error-status' || target === null) return void outgoing.writeHead(503).end('upstream failure')
     if (mode === 'past') return answerFrom(notes, incoming, body, outgoing)
+    if (typeof mode === 'object') {
+      const odd = await mode.answer(body, () => forward(target.http, incoming, body))
+      return void outgoing.writeHead(odd.status, { 'content-type': odd.type }).end(odd.body)
+    }
     const answer = await forward(target.http, incoming, body)
     if (mode === 'answers-lost') return void incoming.socket.destroy()
     if (mode === 'error-told') return tellError(body, outgoing)

@@ -75,6 +75,8 @@ export const RULE_IDS = [
   'endpoint-faults',
   'endpoint-wrong-chain',
   'endpoint-stale-head',
+  'endpoint-strange',
+  'endpoint-refusing',
 ] as const
 
 export type RuleId = (typeof RULE_IDS)[number]

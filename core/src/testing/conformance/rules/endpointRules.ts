@@ -5,11 +5,11 @@ import { errorCatalog } from '../../../errors/errorCatalog.js'
 import { ServiceError } from '../../../errors/serviceError.js'
 import type { ConformanceHarness, HostileKind } from '../conformanceHarness.js'
 import { deposit, depositsOf, newOrderId, tipCursor, watchUntil } from '../depositing.js'
-import { type EndpointGate, type GateMode, startGate } from '../endpointGate.js'
+import { type EndpointGate, type GateFault, startGate } from '../endpointGate.js'
 import { broadcast, checkArrived, makePayout, signPayout, succeeded } from '../paying.js'
 import { check, eventually, nativeOf, type Rule, there } from '../rule.js'
 
-const FAULTS: readonly GateMode[] = ['silent', 'garbage', 'error-status', 'refusing']
+const FAULTS: readonly GateFault[] = ['silent', 'garbage', 'error-status', 'refusing']
 
 /** A started adapter whose only endpoint is behind a gate. */
 const behindGate = async <T>(
