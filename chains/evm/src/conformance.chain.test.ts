@@ -1,4 +1,5 @@
 import {
+  adapterWith,
   type ConformanceHarness,
   conformanceCases,
   RULE_IDS,
@@ -25,6 +26,38 @@ describe('the EVM adapter keeps every rule of the kit', () => {
     expect(report.exemptions.map(({ name }) => name)).toEqual(exempt)
     expect(report.passed).toBe(RULE_IDS.length - exempt.length)
     expect(lines).toContain(`${report.passed} passed, 0 failed`)
+  })
+})
+
+describe('the kit', () => {
+  const run = (createAdapter: ConformanceHarness['createAdapter'], rule: RuleId) =>
+    conformanceCases({ ...world.harness, createAdapter })
+      .find(({ id }) => id === rule)
+      ?.run()
+
+  it('F161, F162: notices an adapter that stops at the first endpoint', async () => {
+    const firstOnly: ConformanceHarness['createAdapter'] = (rpc) => world.harness.createAdapter(rpc.slice(0, 1))
+    for (const rule of ['endpoint-strange', 'endpoint-refusing'] as const)
+      await expect(run(firstOnly, rule), rule).rejects.toThrow('does not ask the second endpoint')
+  })
+
+  it('F161: notices an adapter that casts what a node answers', async () => {
+    const casting: ConformanceHarness['createAdapter'] = async (rpc) => {
+      const ask = async (method: string, params: readonly unknown[]) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+        const headers = { 'content-type': 'application/json' }
+        const response = await fetch(rpc[0]?.http ?? '', { method: 'POST', headers, body })
+        return ((await response.json()) as { result: string }).result
+      }
+      const cast = adapterWith(() => ({
+        getBalances: async ([query]) => ({
+          amounts: [BigInt(await ask('eth_getBalance', [query?.address, 'latest']))],
+          height: 0n,
+        }),
+      }))
+      return cast(await world.harness.createAdapter(rpc))
+    }
+    await expect(run(casting, 'endpoint-strange')).rejects.toThrow('something else than a ServiceError')
   })
 })
 

@@ -103,7 +103,7 @@ const orNull =
   (answer) =>
     answer === null || answer === undefined ? null : read(answer)
 
-/** Some nodes answer null where a filter finds no log (chains.md 3.1). */
+/** Some nodes answer null where a filter finds no log. */
 const readLogList: AnswerReader<readonly RpcLog[]> = (answer) => (answer === null ? [] : readLogs(answer))
 
 /** Null for a receipt without a block: the transaction is pending. */
