@@ -166,7 +166,15 @@ describe('F155: looks while anonymous callers have many addresses', () => {
        )
        insert into deposit_address_places (address_id, chain_id, account, next_look_at, expected, favoured)
        select id, $1, account, to_timestamp($6 / 1000.0) + id * interval '1 millisecond', $7, holder is null from given`,
-      [CHAIN, count, NOW - MINUTE, of.holder, of.holder === null ? 'trusted' : 'crowd', NOW - MINUTE - of.due, of.expected],
+      [
+        CHAIN,
+        count,
+        NOW - MINUTE,
+        of.holder,
+        of.holder === null ? 'trusted' : 'crowd',
+        NOW - MINUTE - of.due,
+        of.expected,
+      ],
     )
   }
 
