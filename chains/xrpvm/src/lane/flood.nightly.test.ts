@@ -4,6 +4,8 @@ import { NATIVE, xAddressOf } from '../address/addresses.js'
 import { CHAIN_ID, type LedgerWorld, newAddress, openLedgerWorld, XRP } from '../ledgerWorld.test.support.js'
 
 const PAYMENTS = 100_000
+/** To make them takes longest. */
+const TIME_LIMIT_MS = 900_000
 const IN_A_LEDGER = 2_000
 const TAG = 7
 
@@ -63,4 +65,4 @@ it('F155: 100,000 payments of one drop shut no lane, and a start reads what came
   process.stdout.write(
     `${PAYMENTS} payments: the lane opens in ${Math.round(opening)} ms; the sums are read in ${Math.round(before)} ms, at the next start in ${Math.round(after)} ms\n`,
   )
-})
+}, TIME_LIMIT_MS)
