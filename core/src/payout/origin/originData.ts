@@ -22,8 +22,12 @@ export type PayoutOrigin = {
   /** Why the last try was refused, when it may not be the last word: a node may be behind. */
   readonly refused?: { readonly reason: FailReason; readonly details: string }
 } & (
-  /** Without `from` it was accepted when the payout key sent permits. */
-  | { readonly kind: 'permit'; readonly permit: StoredPermit; readonly from?: 'sender' }
+  | {
+      readonly kind: 'permit'
+      readonly permit: StoredPermit
+      /** Absent: it was accepted when the payout key sent permits. */
+      readonly from?: 'sender'
+    }
   | {
       readonly kind: 'call'
       readonly call: { readonly to: string; readonly data: Hex; readonly value: string }
