@@ -11,7 +11,10 @@ interface Ended {
 }
 
 /** The built demo, as `npm run demo` runs it; `onOutput` may signal it. */
-export const runDemo = (words: readonly string[], onOutput?: (output: string, kill: () => void) => void): Promise<Ended> =>
+export const runDemo = (
+  words: readonly string[],
+  onOutput?: (output: string, kill: () => void) => void,
+): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [DEMO, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
