@@ -107,8 +107,10 @@ const orNull =
 const readLogList: AnswerReader<readonly RpcLog[]> = (answer) => (answer === null ? [] : readLogs(answer))
 
 /** Null for a receipt without a block: the transaction is pending. */
-const readReceipt: AnswerReader<RpcReceipt | null> = (answer) =>
-  answer === null ? null : minedReceipt(readRawReceipt(answer))
+const readReceipt: AnswerReader<RpcReceipt | null> = (answer) => {
+  if (answer === null || (typeof answer === 'object' && 'blockHash' in answer && answer.blockHash === null)) return null
+  return minedReceipt(readRawReceipt(answer))
+}
 
 const readReceiptList: AnswerReader<readonly RpcReceipt[] | null> = (answer) => {
   if (answer === null) return null

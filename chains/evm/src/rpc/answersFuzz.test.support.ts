@@ -10,7 +10,8 @@ import { type CallFrame, moved } from '../lane/accountGain.js'
 import { hitsOf } from '../watch/logReader.js'
 import { addressTopic, recogniseDeposits } from '../watch/recognise.js'
 import { readAnswer, readHeader, readMethods, readPushedLog, wordOf } from './answers.js'
-import { feeOf, type RpcBlock, type RpcLog, type RpcReceipt, type RpcTransaction, txDataOf } from './wire.js'
+import { feeOf } from './receipts.js'
+import { type RpcBlock, type RpcLog, type RpcReceipt, type RpcTransaction, txDataOf } from './wire.js'
 
 const DEPOSITORY = `0x${'de'.repeat(20)}`
 const SENDER = `0x${'5e'.repeat(20)}`
@@ -94,7 +95,7 @@ const BLOCK: Head = { height: 9n, hash: HASH, time: 1, baseFee: null }
 const useReceipt = (read: unknown) => {
   if (read === null) return
   const receipt = read as RpcReceipt
-  feeOf(receipt)
+  feeOf(receipt, null)
   recogniseDeposits(receipt, transactionAnswer as unknown as RpcTransaction, DEPOSITORY, BLOCK)
 }
 const LIVE = { has: () => true, refresh: async () => undefined }
