@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../../chain/chainAdapter.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
-import { type EndpointGate, startGate } from './endpointGate.js'
+import { type EndpointGate, startGate } from './gate/endpointGate.js'
 import { there } from './rule.js'
 
 /** A started adapter over two gates to the same node, said to be of these providers; the second gate can be spoilt. */

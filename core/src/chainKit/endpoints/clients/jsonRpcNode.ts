@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { HttpStatusError, httpStatusError, transportError } from '../transportError.js'
-import { inParts, partsOf } from './callParts.js'
+import { inParts, partsOf } from './calls/callParts.js'
+import { isOneError, readAnswers } from './calls/rpcAnswers.js'
 import type { AnswerReader } from './checkedAnswer.js'
 import {
   HttpTransport,
@@ -18,7 +19,6 @@ import {
   RpcResponseError,
 } from './jsonRpcErrors.js'
 import { NodeRestrictions, type RestrictionKind } from './nodeRestrictions.js'
-import { isOneError, readAnswers } from './rpcAnswers.js'
 import type { RpcCall, RpcOutcome } from './rpcCall.js'
 import type { RpcDialect } from './rpcDialect.js'
 

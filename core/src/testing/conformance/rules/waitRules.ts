@@ -1,6 +1,6 @@
 import type { ConformanceHarness } from '../conformanceHarness.js'
 import { tipCursor } from '../depositing.js'
-import { startGate } from '../endpointGate.js'
+import { startGate } from '../gate/endpointGate.js'
 import { check, eventually, type Rule, within } from '../rule.js'
 
 /** How long an aborted wait may go on. */

@@ -1,13 +1,13 @@
-import type { ChainAdapter } from '../../../chain/chainAdapter.js'
-import type { RpcEndpoint } from '../../../chain/endpoint/rpcEndpoint.js'
-import type { Payout, SignedAttempt } from '../../../chain/laneAdapter.js'
-import { errorCatalog } from '../../../errors/errorCatalog.js'
-import { ServiceError } from '../../../errors/serviceError.js'
-import type { ConformanceHarness, HostileKind } from '../conformanceHarness.js'
-import { deposit, depositsOf, newOrderId, tipCursor, watchUntil } from '../depositing.js'
-import { type EndpointGate, type GateFault, startGate } from '../endpointGate.js'
-import { broadcast, checkArrived, makePayout, signPayout, succeeded } from '../paying.js'
-import { check, eventually, nativeOf, type Rule, there } from '../rule.js'
+import type { ChainAdapter } from '../../../../chain/chainAdapter.js'
+import type { RpcEndpoint } from '../../../../chain/endpoint/rpcEndpoint.js'
+import type { Payout, SignedAttempt } from '../../../../chain/laneAdapter.js'
+import { errorCatalog } from '../../../../errors/errorCatalog.js'
+import { ServiceError } from '../../../../errors/serviceError.js'
+import type { ConformanceHarness, HostileKind } from '../../conformanceHarness.js'
+import { deposit, depositsOf, newOrderId, tipCursor, watchUntil } from '../../depositing.js'
+import { type EndpointGate, type GateFault, startGate } from '../../gate/endpointGate.js'
+import { broadcast, checkArrived, makePayout, signPayout, succeeded } from '../../paying.js'
+import { check, eventually, nativeOf, type Rule, there } from '../../rule.js'
 
 const FAULTS: readonly GateFault[] = ['silent', 'garbage', 'error-status', 'refusing']
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
+import type { RpcEndpoint } from '../../../chain/endpoint/rpcEndpoint.js'
 import { AnswerNotes, callsOf } from './answerNotes.js'
 import type { OddNode } from './oddNodes.js'
 

@@ -1,5 +1,5 @@
-import { isEndpointTrouble, RefusedCalls } from './jsonRpcErrors.js'
-import type { RpcCall, RpcOutcome } from './rpcCall.js'
+import { isEndpointTrouble, RefusedCalls } from '../jsonRpcErrors.js'
+import type { RpcCall, RpcOutcome } from '../rpcCall.js'
 import { askSideBySide } from './sideBySide.js'
 
 /** Calls in parts of a size, in their order; no part for no call. */

@@ -1,11 +1,11 @@
-import type { ChainAdapter } from '../../../chain/chainAdapter.js'
-import { ServiceError } from '../../../errors/serviceError.js'
-import type { ConformanceHarness } from '../conformanceHarness.js'
-import { deposit, depositsOf, newOrderId, tipCursor, watchUntil } from '../depositing.js'
-import { startGate } from '../endpointGate.js'
-import { type OddNode, refusingNodes, strangeNodes } from '../oddNodes.js'
-import { broadcast, checkArrived, makePayout, signPayout, succeeded } from '../paying.js'
-import { check, nativeOf, type Rule, there } from '../rule.js'
+import type { ChainAdapter } from '../../../../chain/chainAdapter.js'
+import { ServiceError } from '../../../../errors/serviceError.js'
+import type { ConformanceHarness } from '../../conformanceHarness.js'
+import { deposit, depositsOf, newOrderId, tipCursor, watchUntil } from '../../depositing.js'
+import { startGate } from '../../gate/endpointGate.js'
+import { type OddNode, refusingNodes, strangeNodes } from '../../gate/oddNodes.js'
+import { broadcast, checkArrived, makePayout, signPayout, succeeded } from '../../paying.js'
+import { check, nativeOf, type Rule, there } from '../../rule.js'
 
 /** The adapter over a gate and, after it, the honest endpoints; the gate passes until it is set. */
 const behindOdd = async (

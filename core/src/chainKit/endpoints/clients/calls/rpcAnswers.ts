@@ -1,5 +1,5 @@
-import { transportError } from '../transportError.js'
-import type { RpcCall, RpcOutcome } from './rpcCall.js'
+import { transportError } from '../../transportError.js'
+import type { RpcCall, RpcOutcome } from '../rpcCall.js'
 
 /** The outcome of each call; an error that belongs to none of several answers all. Throws ServiceError when one is missing. */
 export const readAnswers = (parsed: unknown, first: number, calls: readonly RpcCall[]): RpcOutcome[] => {

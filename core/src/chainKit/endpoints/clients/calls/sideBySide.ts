@@ -1,4 +1,4 @@
-import { eitherSignal, sharedController } from '../questionSignal.js'
+import { eitherSignal, sharedController } from '../../questionSignal.js'
 
 /** Requests of one batch that are under way at once. */
 const SIDE_BY_SIDE = 16
