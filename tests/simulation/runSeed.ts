@@ -5,6 +5,7 @@ import { ACTIONS } from './actions/actions.js'
 import { begin } from './actions/begin.js'
 import { worldCoverage } from './actions/worldCoverage.js'
 import { type BuildDeps, buildWorld } from './buildWorld.js'
+import { BASE_FEE } from './chain/simLedger.js'
 import { simId } from './chain/simTransaction.js'
 import { createCheckState } from './checks/checkState.js'
 import { judgeEnd, judgeStep } from './checks/checkStep.js'
@@ -14,6 +15,7 @@ import type { Coverage, CoverageCounts } from './coverage.js'
 import { takePayoutMoves } from './database/payoutMoves.js'
 import { currentProcess } from './kernel/simProcess.js'
 import { planOf } from './plan.js'
+import { usdOver } from './usdOver.js'
 import type { World } from './world.js'
 
 export interface SeedOptions {
@@ -49,6 +51,8 @@ const TOLERANCE_MS = 120_000
 const AT_THE_END = ['releases', 'closing of what was paid', 'named deposits', 'named addresses'] as const
 /** The operator comes once in so many looks. */
 const OPERATOR_LOOKS = 2
+/** With a wrong clock a host may use the price of a quote for so much longer. */
+const CLOCK_MS = 40_000
 /** Of a world at whose end everything must be finished. */
 const END = 'end: '
 
@@ -146,7 +150,11 @@ const live = async (
     toleranceMs: TOLERANCE_MS,
     signedClaims: () => world.signedClaims,
     signedPermits: () => world.permits.map(({ permit: { signature }, posted }) => ({ signature, posted })),
-    addresses: () => world.addresses.map(({ address, quote: { orderId } }) => ({ address, orderId })),
+    addresses: () =>
+      world.addresses.map(({ address, toSender, quote: { orderId } }) => ({ address, toSender, orderId })),
+    networkFee: BASE_FEE,
+    usdOver: (currency, { from, until }) =>
+      usdOver(world.coinPrices, currency, { from: from - (world.faults.has('host clock') ? CLOCK_MS : 0), until }),
   })
   world.checked = state
   let read: { readonly changes: number; readonly rows: Rows } | null = null
@@ -189,7 +197,7 @@ const finish = async (
     const problems = await look()
     const always = problems.filter(({ invariant }) => !invariant.startsWith(END))
     if (always.length > 0) return always
-    if (problems.length === 0 || world.kernel.time.now > until) return problems
+    if ((problems.length === 0 && !world.isAwaited) || world.kernel.time.now > until) return problems
     // What waits for an operator is looked at, and users name what nobody tells them of.
     if (looks % OPERATOR_LOOKS !== 0) continue
     for (const action of AT_THE_END) begin(world, { action, delayMs: 0, seed: `${action} ${looks}` })

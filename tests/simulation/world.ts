@@ -29,6 +29,8 @@ export interface GivenAddress {
   readonly quote: GivenQuote
   readonly address: string
   readonly type: 'open' | 'strict'
+  /** Refunds go to whoever sent the money. */
+  readonly toSender: boolean
 }
 
 /** A quote that is paid by what its user signs. */
@@ -95,8 +97,10 @@ export class World {
   calm = false
   /** The keys of payouts and withdrawals do not sign. */
   signersAway = false
-  /** Dollars. */
-  coinPrice: string = COIN_PRICES[0]
+  /** Prices of a coin in dollars, oldest first; `since` is true time, Unix milliseconds. */
+  readonly coinPrices: { readonly since: number; readonly usd: string }[] = [{ since: 0, usd: COIN_PRICES[0] }]
+  /** Addresses that a contract paid. */
+  readonly paidByContracts = new Set<string>()
   /** A past of the database is kept, to be put back. */
   losing = false
   /** Hosts that are to die at some event. */
@@ -105,6 +109,7 @@ export class World {
   readonly failpointCrashes: FailpointCrash[] = []
   readonly #files: WorldFiles
   readonly #openOperator: () => Operator
+  #lastsUntil = 0
   #system = 7_000_000_000_000_000_001n
   #timeline = 1
 
@@ -151,6 +156,25 @@ export class World {
   get liveSince(): number | null {
     const since = this.places.flatMap((place) => (place.serves ? [place.since] : []))
     return since.length === 0 ? null : Math.min(...since)
+  }
+
+  /** Dollars. */
+  get coinPrice(): string {
+    return this.coinPrices.at(-1)?.usd ?? COIN_PRICES[0]
+  }
+
+  set coinPrice(usd: string) {
+    this.coinPrices.push({ since: this.kernel.time.unix, usd })
+  }
+
+  /** Whether a user of the story still acts. */
+  get isAwaited(): boolean {
+    return this.kernel.time.now < this.#lastsUntil
+  }
+
+  /** Keeps the world from ending within so many virtual milliseconds: a user acts that late. */
+  awaitUser(milliseconds: number): void {
+    this.#lastsUntil = Math.max(this.#lastsUntil, this.kernel.time.now + milliseconds)
   }
 
   /** After so many virtual milliseconds. */

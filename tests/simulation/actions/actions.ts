@@ -10,6 +10,7 @@ import {
 import { claim, linkWallet } from './claims.js'
 import { failOver, restartDatabase, restore } from './databaseFaults.js'
 import { fastFill, topUp } from './fastFills.js'
+import { lateDeposit } from './lateDeposits.js'
 import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import { nameDeposits } from './namedDeposits.js'
 import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
@@ -53,6 +54,7 @@ export const ACTIONS: readonly Action[] = [
   linkWallet,
   topUp,
   fastFill,
+  lateDeposit,
   signedDeposit,
   strangerPermit,
   postedAgain,

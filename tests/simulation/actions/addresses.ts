@@ -1,8 +1,10 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { QuoteBody } from '@causeway/core/plugin'
+import { BY_CONTRACT } from '../chain/address/simArrivals.js'
 import { addressOfTerms } from '../chain/address/simSweep.js'
 import type { NodeTrouble } from '../chain/node/nodeTrouble.js'
 import type { SimLedger } from '../chain/simLedger.js'
+import type { SimUser } from '../chain/simUser.js'
 import type { Random } from '../kernel/random.js'
 import type { GivenAddress, World } from '../world.js'
 import type { Action } from './action.js'
@@ -24,6 +26,8 @@ const CONDUCTS = [
   'dust first',
   'elsewhere',
   'old address',
+  'stranger beside',
+  'stranger beside',
 ] as const
 type Conduct = (typeof CONDUCTS)[number]
 
@@ -35,7 +39,7 @@ export const payAddress: Action = {
   faults: CONDUCTS.filter((conduct, at) => CONDUCTS.indexOf(conduct) === at).map(faultOf),
   run: async (world, random) => {
     const conduct = random.pick(CONDUCTS)
-    const given = conduct === 'old address' ? anyAddress(world, random) : await addressOf(world, random)
+    const given = conduct === 'old address' ? anyAddress(world, random) : await addressOf(world, conduct, random)
     if (given === null) return
     await world.sleep(conduct === 'later' ? random.int(31_000, 45_000) : random.int(0, 2_500))
     world.faults.set(faultOf(conduct), (world.faults.get(faultOf(conduct)) ?? 0) + 1)
@@ -48,12 +52,13 @@ function faultOf(conduct: Conduct): string {
 }
 
 /** Asks a host for a quote with an address; null when it has none to give. */
-const addressOf = async (world: World, random: Random): Promise<GivenAddress | null> => {
+const addressOf = async (world: World, conduct: Conduct, random: Random): Promise<GivenAddress | null> => {
   const origin = random.pick(world.ledgers)
   const destination = random.chance(0.9) ? other(world, origin) : origin
   const user = random.pick(world.users)
-  const type = random.chance(0.4) ? 'strict' : 'open'
-  const refundTo = refundToOf(world, type, random)
+  const type = conduct === 'stranger beside' || random.chance(0.4) ? 'strict' : 'open'
+  const marker = origin.coin
+  const refundTo = conduct === 'stranger beside' ? marker : refundToOf(world, type, random)
   const body: QuoteBody = {
     user: user.address,
     originChainId: origin.chainId,
@@ -69,7 +74,7 @@ const addressOf = async (world: World, random: Random): Promise<GivenAddress | n
   }
   const quoted = await ask(world, { body, origin, destination, user }, random)
   if (quoted === null) return null
-  const given = { quote: quoted.quote, address: quoted.data.to, type } as const
+  const given = { quote: quoted.quote, address: quoted.data.to, type, toSender: refundTo === marker } as const
   if (!isItsAddress(given)) world.complaints.push(`${given.address} is told and is not what its order derives to`)
   world.addresses.push(given)
   world.tell(`its address is ${type}: ${given.address}`)
@@ -122,9 +127,27 @@ const payAs = async (world: World, given: GivenAddress, conduct: Conduct, random
       // At times within one block, at times while the first is swept.
       await world.sleep(random.pick([0, random.int(0, 4_000), random.int(0, 15_000)]))
       return send({ currency, amount })
+    case 'stranger beside':
+      return payBeside(world, given, random)
     default:
       return send({ currency, amount })
   }
+}
+
+/** Another sender pays a little or most of it before less than the quote asks for comes, at times from a contract: all of it is refunded. */
+const payBeside = async (world: World, { quote, address }: GivenAddress, random: Random): Promise<void> => {
+  const { origin, currency, amount, user, orderId } = quote
+  const words = `payment beside a stranger's to the address of ${short(orderId)}`
+  const stranger = random.pick(world.users.filter((item) => item !== user))
+  const payer = random.pick(world.users.filter((item) => item !== stranger))
+  const byContract = currency === origin.coin && random.chance(0.6)
+  const share = BigInt(random.pick([0, 0, 5, 200, 700]))
+  const send = (from: SimUser, part: bigint, memo: string): void =>
+    pay(world, origin, from, { to: address, money: { currency, amount: part }, memo }, words)
+  send(stranger, (amount * share) / 1_000n + 1n, '')
+  await world.sleep(random.pick([0, random.int(0, 4_000)]))
+  if (byContract) world.paidByContracts.add(address)
+  send(payer, (amount * BigInt(random.int(300, 950))) / 1_000n, byContract ? BY_CONTRACT : '')
 }
 
 /** Somebody else sweeps an address, as everybody may. */
@@ -288,7 +311,7 @@ const elsewhere = (world: World) =>
   world.addresses.flatMap((given) =>
     world.ledgers
       .filter((ledger) => [ledger.coin, ledger.token].some((item) => ledger.balance(given.address, item) > 0n))
-      .filter((ledger) => ledger !== given.quote.origin || forgets(world))
+      .filter((ledger) => ledger !== given.quote.origin || forgets(world) || world.paidByContracts.has(given.address))
       .map((ledger) => ({ given, ledger })),
   )
 

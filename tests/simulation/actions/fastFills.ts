@@ -5,6 +5,7 @@ import { FUNDING_WALLET } from '../host/simHost.js'
 import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'
+import { CACHED_MS, HIGH, LOW, movePrice } from './outerFaults.js'
 import { LATE_UNTIL_MS, pay, type Quoted, quoteAny, short, UNIT } from './transfers.js'
 
 /** What comes of a deposit whose order is filled ahead. */
@@ -21,6 +22,8 @@ const CONDUCTS = [
   'dust before',
   'twice',
   'other currency',
+  'after a rise',
+  'after a rise',
 ] as const
 type Conduct = (typeof CONDUCTS)[number]
 
@@ -45,6 +48,10 @@ export const fastFill: Action = {
     const conduct = random.pick(CONDUCTS)
     world.faults.set(faultOf(conduct), (world.faults.get(faultOf(conduct)) ?? 0) + 1)
     const again = random.chance(0.3)
+    if (conduct === 'after a rise') {
+      movePrice(world, LOW)
+      await world.sleep(CACHED_MS)
+    }
     if (conduct === 'deposit first') {
       send(world, quoted, quoted.quote.amount)
       await world.sleep(random.int(0, 5_000))
@@ -80,6 +87,10 @@ const depositAs = async (world: World, quoted: Quoted, conduct: Conduct, random:
       return send(world, quoted, amount)
     case 'other currency':
       return send(world, quoted, amount, undefined, currency === origin.coin ? origin.token : origin.coin)
+    case 'after a rise':
+      movePrice(world, HIGH)
+      await world.sleep(CACHED_MS)
+      return send(world, quoted, amount)
     case 'fit':
       return send(world, quoted, amount)
   }

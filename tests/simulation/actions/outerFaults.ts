@@ -1,4 +1,5 @@
 import { COIN_PRICES } from '../climate.js'
+import type { World } from '../world.js'
 import type { Action } from './action.js'
 
 /** The keys of payouts and withdrawals are in a place that is away: what is decided waits unsigned. */
@@ -21,8 +22,16 @@ export const priceMoves: Action = {
   name: 'price moves',
   weight: 3,
   faults: ['price moves'],
-  run: (world, random) => {
-    world.coinPrice = random.pick(COIN_PRICES)
-    world.fault('price moves', `a coin is worth ${world.coinPrice} dollars`)
-  },
+  run: (world, random) => movePrice(world, random.pick(COIN_PRICES)),
+}
+
+/** The lowest and the highest price of a coin, dollars. */
+export const [, LOW, HIGH] = COIN_PRICES
+
+/** After it no host uses a price of before. */
+export const CACHED_MS = 5_500
+
+export const movePrice = (world: World, usd: string): void => {
+  world.coinPrice = usd
+  world.fault('price moves', `a coin is worth ${usd} dollars`)
 }

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await world.query(SWEPT)
   origin.include('a1', origin.transfer('user', 'told', 1_000n, ''))
   origin.move('told', -1_000n)
-  Object.assign(state.options, { addresses: () => [{ address: 'told', orderId: FILLED }] })
+  Object.assign(state.options, { addresses: () => [{ address: 'told', orderId: FILLED, toSender: false }] })
 })
 afterEach(() => world.close())
 

@@ -75,6 +75,14 @@ export interface KnownOrder {
 export interface ToldAddress {
   readonly address: string
   readonly orderId: string
+  /** Its quote has refunds go to whoever sent the money. */
+  readonly toSender: boolean
+}
+
+/** Unix milliseconds, both included. */
+export interface Moments {
+  readonly from: number
+  readonly until: number
 }
 
 /** A claim as its wallet asked for it, and signed it. */
@@ -107,6 +115,10 @@ export interface CheckOptions<Transfer extends CheckedTransfer> {
   signedClaims?(): ReadonlyMap<string, SignedClaim>
   /** What users signed for; absent: nothing. */
   signedPermits?(): readonly SignedFor[]
+  /** Least fee of a transaction, smallest unit of a chain's coin; absent: 0. */
+  readonly networkFee?: bigint
+  /** Lowest and highest price of a currency within a time; absent: all are worth the same. */
+  usdOver?(currency: string, time: Moments): { readonly least: bigint; readonly most: bigint }
 }
 
 /** What was seen so far, and what the world tells. Everything in it follows from what happened. */
@@ -116,6 +128,10 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   now: number
   /** Since when a host has been alive without a break; null while none is. The world sets it. */
   liveSince: number | null
+  /** When the checks last looked, Unix milliseconds. */
+  lookedAt: number
+  /** Payouts and credits that were compared with the prices of their decision. */
+  readonly priced: Set<string>
   /** Ids of transactions that were stored, in a past that the database has lost. */
   readonly forgotten: Set<string>
   /** What was given to wallets out of nothing after their books were opened, by `<chain>:<currency>`. */
@@ -162,6 +178,8 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   options,
   now: 0,
   liveSince: null,
+  lookedAt: 0,
+  priced: new Set(),
   forgotten: new Set(),
   unbooked: new Map(),
   opened: new Map(),
@@ -254,7 +272,9 @@ export const rememberOrders = (
 }
 
 /** What the next check compares with. */
-export const rememberDatabase = ({ seen }: CheckState, rows: Rows): void => {
+export const rememberDatabase = (state: CheckState, rows: Rows): void => {
+  const { seen } = state
+  state.lookedAt = state.now
   for (const { id, outcome, state } of rows.deposits) seen.deposits.set(id, { outcome, state })
   for (const { id, status, version } of rows.requests) seen.statuses.set(id, { status, version })
   for (const { tx } of rows.attempts) seen.attempts.add(tx)

@@ -10,6 +10,9 @@ import { rememberBelieved } from './invented.js'
 import { checkEndOrigins, checkOrigins } from './origins/originRules.js'
 import { checkPayments } from './paymentRules.js'
 import { type SignedTransfer, signedTransfers } from './payments.js'
+import { freshPayouts } from './prices/freshDecisions.js'
+import { checkPrices } from './prices/priceRules.js'
+import { checkRefunds } from './prices/refundRules.js'
 import type { Problem } from './problem.js'
 import { checkRequests } from './requestRules.js'
 import { type Rows, readRows } from './rows.js'
@@ -25,6 +28,7 @@ const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[])
   noteDeposits(state)
   rememberOrders(state, rows)
   rememberBelieved(state, rows)
+  const fresh = freshPayouts(state, rows, signed)
   const problems = [
     ...checkDeposits(state, rows),
     ...checkRequests(state, rows),
@@ -35,6 +39,8 @@ const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[])
     ...checkOrigins(state, rows, signed),
     ...checkAddresses(state, rows, signed),
     ...checkPayments(state, rows, signed),
+    ...checkPrices(state, rows, fresh),
+    ...checkRefunds(state, rows, fresh),
   ]
   rememberDatabase(state, rows)
   return problems

@@ -76,6 +76,11 @@ export class FakeLedger {
     this.move(transfer.account, -1n)
   }
 
+  /** In a block before all others. */
+  precede(id: string, transfer: CheckedTransfer): void {
+    this.#records.unshift({ id, transfer, status: 'success', fee: '1', block: { height: 0 } })
+  }
+
   remove(id: string): void {
     this.#records.splice(
       this.#records.findIndex((record) => record.id === id),

@@ -34,7 +34,9 @@ export interface PayoutRow {
   readonly id: number
   readonly purpose: PayoutPurpose
   readonly deposit: number | null
+  readonly order: string | null
   readonly chain: number
+  readonly to: string
   readonly currency: string
   readonly amount: string
   readonly fees: string
@@ -56,6 +58,10 @@ export interface PayoutRow {
   readonly claim: (OwedMoney & { readonly holder: string; readonly amount: string; readonly fee: string }) | null
   /** What the quote of its request keeps of the sponsor's balance. */
   readonly promised: string | null
+  /** What wallets were quoted to earn in the currency of balances, and the deposit that it was quoted for; null: they earn nothing. */
+  readonly quoted: { readonly deposit: string; readonly worth: string } | null
+  /** Who bears the fee of a transaction that is sent for a user. */
+  readonly borne: string | null
 }
 
 /** What balances are kept in. */
@@ -67,6 +73,7 @@ interface OwedMoney {
 /** What a wallet earns by a fill. */
 export interface EarningRow {
   readonly holder: string
+  readonly kind: 'app' | 'integrator' | 'rate'
   /** Of the deposit's currency, and what of it the deposit bears. */
   readonly amount: string
   readonly fromDeposit: string
@@ -264,11 +271,14 @@ const MS = (column: string): string => `(extract(epoch from ${column}) * 1000)::
 const PARTS: Readonly<Record<keyof Rows, string>> = {
   deposits: `select id, chain_id as chain, tx_id || case when position > 0 then '#' || position else '' end as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, ${HEX('case when given then shown_order_id else order_id end')} as shown, given, depositor, currency, amount::text as amount, ${BROUGHT_SQL}::text as brought, state,
     ${HEX('request_id')} as request, parked_reason as parked, outcome, holder, ${MS('outcome_at')} as "outcomeAt" from deposits d order by id`,
-  payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
+  payouts: `select id, purpose, deposit_id as deposit, ${HEX('order_id')} as order, chain_id as chain, recipient as to, currency, amount::text as amount, fees::text as fees,
     coalesce(data::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
     ${MS('next_action_at')} as at, trouble, earning, data::json -> 'earnings' as earnings, data::json -> 'sponsorship' as sponsorship, data::json -> 'claim' as claim,
-    case when data like '%"sponsorship"%' then (select r.terms::json -> 'sponsorship' ->> 'amount' from requests r where r.id = p.request_id) end as promised
-    from (select id, purpose, deposit_id, request_id, chain_id, currency, amount, fees, nullif(data, '') as data, state, generation, fail_reason, next_action,
+    case when data like '%"sponsorship"%' then (select r.terms::json -> 'sponsorship' ->> 'amount' from requests r where r.id = p.request_id) end as promised,
+    case when data like '%"earnings"%' then (select json_build_object('deposit', r.terms::json ->> 'amountIn', 'worth',
+      (select sum((e ->> 'worth')::numeric)::text from json_array_elements(r.terms::json -> 'earnings' -> 'list') e))
+      from requests r where r.id = p.request_id) end as quoted, data::json #>> '{origin,borne,by}' as borne
+    from (select id, purpose, deposit_id, request_id, order_id, recipient, chain_id, currency, amount, fees, nullif(data, '') as data, state, generation, fail_reason, next_action,
       next_action_at, trouble, earning from payouts) p order by id`,
   generations: 'select payout_id as payout, generation, state from payout_generations order by 1, 2',
   attempts: `select payout_id as payout, generation, kind, chain_id as chain, tx_id as tx, raw <> '' as signed, raw = '0x' as found,

@@ -125,8 +125,8 @@ const SOLVER = {
 /** Upkeep that touches no money, every second: left out for the sake of speed. */
 const WITHOUT_MONEY: ReadonlySet<string> = new Set(['stored', 'counts', 'heads'])
 
-/** Orders that are paid late enough are expired within a story. */
-const QUOTES = { orderDeadlineSeconds: 60 }
+/** Orders that are paid late are priced anew within a story, and expired if late enough. */
+const QUOTES = { orderDeadlineSeconds: 60, priceSeconds: 8 }
 
 /** What no order can be made for is refunded within a story. */
 const ADDRESSES = { requoteAttempts: 3 }

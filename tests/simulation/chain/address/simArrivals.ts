@@ -12,6 +12,9 @@ import { blockRef } from '../../../adapter/ledgerChain/src/ledgerSource.js'
 import type { LedgerBlock, LedgerRecord } from '../../../adapter/ledgerChain/src/transaction.js'
 import type { SimRecord } from '../simTransaction.js'
 
+/** Memo of native money that a contract pays: blocks do not show such a payment, only balances do. */
+export const BY_CONTRACT = 'by a contract'
+
 /** What watching takes of a ledger. */
 export interface WatchedLedger {
   readonly node: LedgerNode
@@ -76,8 +79,9 @@ const stepOn = async (endpoint: JsonRpcEndpoint, cursor: Cursor, deps: ArrivalDe
 }
 
 const arrivalOf = ({ id, transfer, status, block }: SimRecord, { live, currencies }: ArrivalDeps): Arrival | null => {
-  const { to, from, currency, amount } = transfer
-  if (status !== 'success' || block === null || !live.has(to) || !currencies.includes(currency)) return null
+  const { to, from, currency, amount, memo } = transfer
+  if (memo === BY_CONTRACT || status !== 'success' || block === null || !live.has(to) || !currencies.includes(currency))
+    return null
   return {
     state: 'included',
     tx: { id },

@@ -14,7 +14,6 @@ const STANDING: Readonly<Record<Account, string>> = {
   claimed: 'balance: what is claimed is that of claims on their way',
 }
 const PROMISED = 'sponsor: it pays no more than its quote keeps'
-const AGREED = 'solver: it pays no more than deposit and sponsor bring'
 const EARLY = 'balance: what is earned is free once nothing of it can leave its chain'
 const SETTLED = 'end: what is earned is settled'
 const BOOKED = 'end: every claim that a chain shows is booked, or an operator knows of it'
@@ -29,11 +28,7 @@ export const checkBalances = (state: CheckState, rows: Rows): Problem[] => [
   ...rows.offBalances.map((words) => ({ invariant: SUMS, words })),
   ...checkBelow(rows),
   ...checkStanding(rows),
-  ...rows.payouts.flatMap((payout) => [
-    ...checkPromised(payout),
-    ...checkAgreed(rows, payout),
-    ...checkEarly(state, rows, payout),
-  ]),
+  ...rows.payouts.flatMap((payout) => [...checkPromised(payout), ...checkEarly(state, rows, payout)]),
 ]
 
 const isOfWallet = ({ account, holder }: BookRow): boolean => holder !== '' && account !== 'integrator'
@@ -128,19 +123,6 @@ const checkEarly = (
   const isDebited = rows.fastFills.some(({ payout, state: at }) => payout === id && at === 'debited')
   if (earning !== 'settled' || (standing === 'final' && (isThere || isDebited))) return []
   return [{ invariant: EARLY, words: `fill ${id} is ${standing}, its deposit ${deposit?.state ?? 'unknown'}` }]
-}
-
-/** Between dollars, which are worth the same everywhere and for ever; a unit is lost where shares are rounded. */
-const checkAgreed = (rows: Rows, payout: PayoutRow): Problem[] => {
-  const { id, purpose, deposit: depositId, amount, excess, earnings, sponsorship, state } = payout
-  const deposit = indexOf(rows).deposits.get(depositId ?? -1)
-  const balances = earnings ?? sponsorship
-  if (purpose !== 'fill' || state === 'dead' || deposit === undefined || balances === null) return []
-  if (deposit.currency !== balances.currency || payout.currency !== balances.currency) return []
-  const brought = BigInt(deposit.amount) - BigInt(excess) + BigInt(sponsorship?.amount ?? 0)
-  const earned = (earnings?.list ?? []).reduce((sum, { worth }) => sum + BigInt(worth), 0n)
-  if (BigInt(amount) + earned <= brought) return []
-  return [{ invariant: AGREED, words: `fill ${id} pays ${amount}, ${earned} is earned by it, and ${brought} came` }]
 }
 
 /** When everything is finished. What was earned by a deposit that left its chain afterwards is never settled. */
