@@ -3,6 +3,36 @@ import type { Mutant } from './mutant.js'
 /** What counts payments to addresses, and tells their sweeps from other payments. */
 export const ADDRESS_MUTANTS: readonly Mutant[] = [
   {
+    name: 'sender-of-a-part',
+    defence: 'a refund goes to a sender only if nearly all of the deposit is its own (F143)',
+    harm: 'the money of one sender is refunded to another',
+    needs: 'two senders to an address whose refund goes to whoever sent the money',
+    by: ['payment to an address'],
+    file: 'core/dist/payout/decision/planRefund.js',
+    find: 'if (others <= smaller(fees, amount / 4n))',
+    replace: 'if (true)',
+  },
+  {
+    name: 'unseen-uncounted',
+    defence: 'what no recorded arrival explains is of an unknown sender (F143)',
+    harm: 'the money of a contract is refunded to whoever sent one unit besides',
+    needs: 'a payment of a contract and one of a stranger to an address whose refund goes to whoever sent the money',
+    by: ['payment to an address'],
+    file: 'core/dist/address/refundSender.js',
+    find: 'larger(missing, BigInt(row.other))',
+    replace: 'BigInt(row.other)',
+  },
+  {
+    name: 'arrival-free',
+    defence: 'a refund keeps the fee of the transaction that brought its deposit in (F150)',
+    harm: 'whoever pays too little to an address costs the operator gas',
+    needs: 'a refund of what was swept',
+    by: ['payment to an address'],
+    file: 'core/dist/payout/decision/planRefund.js',
+    find: 'request.arrivalPaid === true ? 0n :',
+    replace: 'true ? 0n :',
+  },
+  {
     name: 'arrival-counted-twice',
     defence: 'a payment to an address leaves its books with the block that held it',
     harm: 'a payment that is back in another block is counted twice',

@@ -3,6 +3,36 @@ import type { Mutant } from './mutant.js'
 /** What keeps balances of wallets what they are owed: earnings, sponsors and claims. */
 export const BALANCE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'earnings-frozen',
+    defence: 'what is earned by a late deposit is converted at the price of the decision (F140)',
+    harm: 'a wallet chooses its moment: it earns more than its fee is worth',
+    needs: 'a price that falls between a quote with app fees and its deposit',
+    by: ['deposit after a price move'],
+    file: 'plugins/quote/dist/service/repricing/lateTerms.js',
+    find: 'return { ...earning, worth: now };',
+    replace: 'return earning;',
+  },
+  {
+    name: 'conversion-free',
+    defence: 'each crossing of a balance to another asset pays its conversion (F142)',
+    harm: 'top-ups and claims swap at the price of an oracle, for nothing',
+    needs: 'a top-up of a coin, app fees of one, or a claim of one',
+    by: ['top-up', 'claim'],
+    file: 'core/dist/appBalance/balanceCurrency.js',
+    find: 'from.groupId === into.groupId ?',
+    replace: 'true ?',
+  },
+  {
+    name: 'withdrawn-below-cost',
+    defence: 'what became balance is not withdrawn below its cost (F149)',
+    harm: 'dust for a balance costs the operator gas',
+    needs: 'a top-up of a single unit',
+    by: ['top-up'],
+    file: 'plugins/solver/dist/deciding/withdrawals.js',
+    find: 'd.amount >= w.least',
+    replace: 'true',
+  },
+  {
     name: 'claim-for-nothing',
     defence: 'a claim in the currency of the balance pays its network cost (F149)',
     harm: 'small claims are free for their wallet, and cost the operator gas',
