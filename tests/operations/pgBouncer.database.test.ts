@@ -31,7 +31,7 @@ const host = (url: string) =>
     config: {
       network: 'testnet',
       database: { url, poolSize: 4 },
-      http: { port: 0, documentation: false },
+      http: { port: 0 },
       plugins: [],
       defaultPlugins: false,
       keys: { order: { file: 'order.key' }, master: { file: 'master.key' } },

@@ -176,7 +176,11 @@ export class SvmAdapter implements ChainAdapter {
     if (sources !== null) this.swaps = sources
     const swaps = sources === null ? null : new UserSwaps({ sources, mints })
     this.#deposits = new DepositBuilder({ mints, accounts, tables, fees, settings, rpc, swaps })
-    this.direct = new SvmDirect({ rpc, fees, mints, accounts, tables, swaps, read: (id) => this.#readTransaction(id) })
+    this.direct = new SvmDirect({
+      ...{ rpc, fees, mints, accounts, tables, swaps },
+      status: (address, currency) => this.recipientStatus({ address }, currency),
+      read: (id) => this.#readTransaction(id),
+    })
     const payments =
       sources === null
         ? null

@@ -1,5 +1,6 @@
 import { environmentOf, systemClock } from '@causeway/core'
 import type { DirectRequest } from '@causeway/core/chain'
+import { PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
@@ -8,6 +9,7 @@ import { memoInstruction } from '../memo/memoInstruction.js'
 import { SvmAdapter } from '../svmAdapter.js'
 import { WRAPPED_SOL } from '../swap/wrappedSol.js'
 import { type LocalSvmChain, type SwapServer, startLocalSvm, startSwapServer } from '../testing/index.js'
+import { associatedAddress } from '../token/program/tokenPrograms.js'
 import { transferNative } from '../watch/reading.test.support.js'
 
 const SOL = WRAPPED_SOL.address
@@ -149,6 +151,21 @@ describe('send, wrap, unwrap: by the user alone, found by the memo when reported
     const request = requestOf('send', { money, currencyOut: taxed })
     expect((await adapter.direct.estimateFee(request)).currencyFee).toBe(UNIT)
     expect((await run(request)).found).toMatchObject({ amountIn: AMOUNT, amountOut: AMOUNT - UNIT })
+  })
+
+  test('tokens to a token account, there or not, are refused: the owner of the account is to be named', async () => {
+    const refused = async (recipient: string, why: RegExp) => {
+      const money = { currency: token, amount: AMOUNT }
+      for (const request of [
+        requestOf('send', { recipient, money, currencyOut: token }),
+        requestOf('wrap', { recipient, currencyOut: SOL }),
+      ]) {
+        await expect(adapter.direct.build(request)).rejects.toMatchObject({ code: 'INVALID_RECIPIENT', message: why })
+      }
+    }
+    const accountOf = (owner: string) => associatedAddress(new PublicKey(token), new PublicKey(owner)).toBase58()
+    await refused(accountOf(user().address), /give the address of the wallet that owns it/)
+    await refused(accountOf(freshAddress()), /does not exist yet. Give the address of the wallet that owns it/)
   })
 
   test.each(['self', 'other'] as const)('wraps and unwraps for %s, just the amount', async (whom) => {

@@ -1,4 +1,4 @@
-import type { Hex } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
 import type {
   BlockRef,
   DirectCapability,
@@ -6,6 +6,7 @@ import type {
   DirectFailure,
   DirectRequest,
   FeeQuote,
+  RecipientStatus,
   StepItemDraft,
   TxRef,
 } from '@causeway/core/chain'
@@ -37,6 +38,8 @@ export interface SvmDirectDeps {
   readonly tables: LookupTables
   /** Null where the chain has no swap sources. */
   readonly swaps: Pick<UserSwaps, 'read'> | null
+  /** Whether an address can receive a currency. */
+  status(address: string, currency: string): Promise<RecipientStatus>
   /** A transaction with the confirmed block that holds it; null when there is none. */
   read(id: string): Promise<{ readonly transaction: RpcTransaction; readonly block: BlockRef } | null>
 }
@@ -68,7 +71,7 @@ export class SvmDirect implements DirectCapability {
     this.kinds = deps.swaps === null ? ['send', 'wrap', 'unwrap'] : ['send', 'wrap', 'unwrap', 'swap']
   }
 
-  /** @throws ServiceError SOLANA_TX_TOO_LARGE, UNSUPPORTED_CURRENCY, SWAP_QUOTE_FAILED */
+  /** @throws ServiceError SOLANA_TX_TOO_LARGE, UNSUPPORTED_CURRENCY, SWAP_QUOTE_FAILED, INVALID_RECIPIENT */
   async estimateFee(request: Omit<DirectRequest, 'requestId'>): Promise<FeeQuote> {
     const { fees, mints } = this.#deps
     const { from, money, kind, currencyOut, swap } = request
@@ -127,9 +130,17 @@ export class SvmDirect implements DirectCapability {
   async #measured(request: DirectRequest): Promise<MeasuredDirect> {
     const { fees, tables } = this.#deps
     const rent = () => fees.rent(ACCOUNT_SIZE)
-    const data = await directInstructions(request, { ...this.#deps, rent })
+    const [data] = await Promise.all([
+      directInstructions(request, { ...this.#deps, rent }),
+      this.#requireRecipient(request),
+    ])
     const lookups = await tables.read(data.tables)
     refuseTooLarge(data.instructions, new PublicKey(request.from), lookups)
     return { ...data, lookups }
+  }
+  async #requireRecipient({ from, recipient, currencyOut }: DirectRequest): Promise<void> {
+    if (recipient === from) return
+    const { canReceive, why } = await this.#deps.status(recipient, currencyOut)
+    if (!canReceive) throw new ServiceError('INVALID_RECIPIENT', why ?? 'The recipient cannot receive this currency.')
   }
 }

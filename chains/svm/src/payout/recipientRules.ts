@@ -1,3 +1,4 @@
+import { PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { RpcAccount } from '../rpc/wire.js'
 import { type MintInfo, tokenProgramOf } from '../token/mintInfo.js'
@@ -33,10 +34,17 @@ const addressProblem = ({ to, account, mint }: RecipientFacts): string | null =>
   return null
 }
 
-const tokenProblem = ({ to, token }: RecipientFacts, mint: MintInfo): string | null => {
+/** Tokens sent to a token account that does not exist are lost: it would own an account of its own, for which no key can sign. */
+const NO_WALLET =
+  'No account is at the address of the recipient, and no key can sign for it: it may be a token account that does not exist yet. Give the address of the wallet that owns it. If it is the vault of a program, send it a little SOL first.'
+
+const isOnCurve = (address: string): boolean => PublicKey.isOnCurve(new PublicKey(address).toBytes())
+
+const tokenProblem = ({ to, account, token }: RecipientFacts, mint: MintInfo): string | null => {
   if (mint.nonTransferable) return 'This token cannot be transferred.'
   const held = token === null ? null : readTokenAccount(token.account)
   if (held === null) {
+    if (account === null && !isOnCurve(to)) return NO_WALLET
     return mint.frozenByDefault ? 'New accounts of this token are frozen until its issuer thaws them.' : null
   }
   if (held.owner !== to) return "The recipient's account for this token belongs to somebody else."

@@ -49,9 +49,13 @@ describe('what can be paid', () => {
     expect(await world.status(to, plain)).toEqual({ canReceive: true })
   })
 
-  test('tokens to an address of a program that has no account of its own', async () => {
+  test('tokens to a vault of a program: one that has an account, or a token account, already', async () => {
+    await chain.fund(PROGRAM_ADDRESS, 1_000_000n)
     expect(await pay(plain, TOKENS, PROGRAM_ADDRESS)).toMatchObject({ ok: true, accountCreation: RENT })
     expect(await world.status(PROGRAM_ADDRESS, plain)).toMatchObject({ canReceive: true })
+    const vault = tokenAccountOf(freshAddress(), plain)
+    await chain.fund(vault, 1n, plain)
+    expect(await pay(plain, TOKENS, vault)).toMatchObject({ ok: true })
   })
 })
 
@@ -80,6 +84,13 @@ describe('who cannot receive (wire.md 1.1 7: recipient-cannot-receive)', () => {
       await refused(currency, 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', /is a program/)
       await refused(currency, NATIVE, /System program/)
     }
+  })
+
+  test('tokens: an associated token address that does not exist; the owner of the address is to be named', async () => {
+    const owner = freshAddress()
+    await refused(plain, tokenAccountOf(owner, plain), /token account that does not exist yet.*wallet that owns it/)
+    expect(await pay(plain, TOKENS, owner)).toMatchObject({ ok: true })
+    expect(await pay(NATIVE, 1_000_000n, tokenAccountOf(owner, plain))).toMatchObject({ ok: true })
   })
 
   test('tokens: an account owned by a program', async () => {
