@@ -8,16 +8,16 @@ import {
   strangerSweep,
 } from './addresses.js'
 import { claim, linkWallet } from './claims.js'
-import { failOver, restartDatabase, restore } from './databaseFaults.js'
 import { fastFill, topUp } from './fastFills.js'
+import { failOver, restartDatabase, restore } from './faults/databaseFaults.js'
+import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './faults/ledgerFaults.js'
+import { priceMoves, signersAway } from './faults/outerFaults.js'
+import { crashAnywhere, crashAtFailpoint, crashAtSignature, freezeHost, hostClock } from './faults/processFaults.js'
 import { lateDeposit } from './lateDeposits.js'
-import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import { nameDeposits } from './namedDeposits.js'
 import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
-import { priceMoves, signersAway } from './outerFaults.js'
 import { leavingPermit, postedAgain, strangerPermit } from './permits/permitFaults.js'
 import { signedDeposit } from './permits/signedDeposit.js'
-import { crashAnywhere, crashAtFailpoint, crashAtSignature, freezeHost, hostClock } from './processFaults.js'
 import { stray, transfer } from './transfers.js'
 
 /** Everything that a story is made of: a later feature adds its own here. */

@@ -5,7 +5,7 @@ import { FUNDING_WALLET } from '../host/simHost.js'
 import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'
-import { CACHED_MS, HIGH, LOW, movePrice } from './outerFaults.js'
+import { CACHED_MS, HIGH, LOW, movePrice } from './faults/outerFaults.js'
 import { LATE_UNTIL_MS, pay, type Quoted, quoteAny, short, UNIT } from './transfers.js'
 
 /** What comes of a deposit whose order is filled ahead. */

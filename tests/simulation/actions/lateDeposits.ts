@@ -1,5 +1,5 @@
 import type { Action } from './action.js'
-import { CACHED_MS, HIGH, LOW, movePrice } from './outerFaults.js'
+import { CACHED_MS, HIGH, LOW, movePrice } from './faults/outerFaults.js'
 import { LATE_UNTIL_MS, pay, quoteAny, short } from './transfers.js'
 
 /** Until a deposit of this is in its block and read. */

@@ -1,10 +1,10 @@
-import type { NodeTrouble } from '../chain/node/nodeTrouble.js'
-import { isLie } from '../chain/node/nodeTrouble.js'
-import type { SimLedger } from '../chain/simLedger.js'
-import type { Random } from '../kernel/random.js'
-import type { World } from '../world.js'
-import type { Action } from './action.js'
-import { UNIT } from './transfers.js'
+import type { NodeTrouble } from '../../chain/node/nodeTrouble.js'
+import { isLie } from '../../chain/node/nodeTrouble.js'
+import type { SimLedger } from '../../chain/simLedger.js'
+import type { Random } from '../../kernel/random.js'
+import type { World } from '../../world.js'
+import type { Action } from '../action.js'
+import { UNIT } from '../transfers.js'
 
 const FATES = ['returned', 'lost', 'shuffled'] as const
 

@@ -1,8 +1,8 @@
-import { noteLoss } from '../checks/noteLoss.js'
-import type { Query } from '../database/query.js'
-import { putBack, takeSnapshot } from '../database/snapshot.js'
-import type { World } from '../world.js'
-import type { Action } from './action.js'
+import { noteLoss } from '../../checks/noteLoss.js'
+import type { Query } from '../../database/query.js'
+import { putBack, takeSnapshot } from '../../database/snapshot.js'
+import type { World } from '../../world.js'
+import type { Action } from '../action.js'
 
 /** The server restarts: connections break, and for a while there is none. */
 export const restartDatabase: Action = {

@@ -1,8 +1,8 @@
 import { FAILPOINTS } from '@causeway/core/plugin'
-import type { HostPlace } from '../host/hostPlace.js'
-import type { Random } from '../kernel/random.js'
-import type { World } from '../world.js'
-import type { Action } from './action.js'
+import type { HostPlace } from '../../host/hostPlace.js'
+import type { Random } from '../../kernel/random.js'
+import type { World } from '../../world.js'
+import type { Action } from '../action.js'
 
 /** How long a supervisor takes to start a host again, virtual milliseconds. */
 const restartMs = (random: Random): number => random.int(200, 9_000)

@@ -1,6 +1,6 @@
-import { COIN_PRICES } from '../climate.js'
-import type { World } from '../world.js'
-import type { Action } from './action.js'
+import { COIN_PRICES } from '../../climate.js'
+import type { World } from '../../world.js'
+import type { Action } from '../action.js'
 
 /** The keys of payouts and withdrawals are in a place that is away: what is decided waits unsigned. */
 export const signersAway: Action = {
