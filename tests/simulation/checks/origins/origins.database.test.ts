@@ -82,6 +82,11 @@ describe('what is sent for users who sign', () => {
       'what nobody posted',
       broughtIn('s1', { account: 'payer of origin', signature: '0x52' }),
     ],
+    [
+      'origin: no payout key',
+      'a signature that the payout key brings in',
+      broughtIn('s1', { account: 'payer of origin' }),
+    ],
     ['origin: one transaction', 'two payouts of one request', origin('permit:2')],
     ['origin: what failed in a block', 'another try after a failure', attempt('s1', 1), attempt('s2', 2), failed('s1')],
     ['origin: a request that failed', 'a failure with a deposit', broughtIn('s1'), DEPOSIT],
