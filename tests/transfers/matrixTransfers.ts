@@ -3,7 +3,7 @@ import { waitForQuiet } from '../harness/database/books.js'
 import { findWalletDifferences } from '../harness/database/walletDifferences.js'
 import { readRefundGas, readSettledBooks } from './chainBooks.js'
 import { type Cell, DOLLAR, type MatrixKind } from './matrixCells.js'
-import { type MatrixWorld, startMatrixWorld } from './matrixWorld.js'
+import { type EndpointFront, type MatrixWorld, startMatrixWorld } from './matrixWorld.js'
 import { currencyOf } from './servedChain.js'
 import { Transfer } from './transfer.js'
 
@@ -18,16 +18,21 @@ export interface MatrixPlan {
   readonly cells: readonly Cell[]
   /** One test for all of them. */
   readonly crowd: readonly Cell[]
+  /** What stands between the host and the chains. */
+  readonly front?: EndpointFront
+  /** Called once the host runs, before the first transfer. */
+  readonly begun?: () => void
 }
 
 /** Registers the tests of a plan: each transfer ends as its cell says, and the ledger agrees with every chain to the unit. */
-export const testMatrix = ({ kinds, cells, crowd }: MatrixPlan): void => {
+export const testMatrix = ({ kinds, cells, crowd, front, begun }: MatrixPlan): void => {
   let world: MatrixWorld
   let transfers: ReadonlyMap<Cell, Promise<Transfer>>
 
   beforeAll(async () => {
     const all = [...cells, ...crowd]
-    world = await startMatrixWorld(kinds, all)
+    world = await startMatrixWorld(kinds, all, front)
+    begun?.()
     const quoting = limitedTo(QUOTES_AT_ONCE)
     transfers = new Map(all.map((cell, at) => [cell, transferOf(world, { cell, dollars: 150n + BigInt(at), quoting })]))
     // Each is awaited by the test of its cell.

@@ -1,3 +1,4 @@
+import type { RpcEndpoint } from '@causeway/core/chain'
 import { createPool } from '@causeway/core/plugin'
 import { createTestDatabase } from '@causeway/core/testing'
 import type { Pool } from 'pg'
@@ -24,15 +25,28 @@ export interface MatrixWorld {
 
 const STATUS_MS = 150
 
+/** Gives the endpoints that the host asks in place of a chain's own. */
+export type EndpointFront = (endpoint: RpcEndpoint) => Promise<readonly RpcEndpoint[]>
+
 /** Starts the chains with a user for each cell, and a host over them. */
-export const startMatrixWorld = async (kinds: readonly MatrixKind[], cells: readonly Cell[]): Promise<MatrixWorld> => {
+export const startMatrixWorld = async (
+  kinds: readonly MatrixKind[],
+  cells: readonly Cell[],
+  front: EndpointFront = async (endpoint) => [endpoint],
+): Promise<MatrixWorld> => {
   // A second chain of a kind serves transfers between chains of that kind alone.
   const of = kinds.filter((kind) => cells.some(({ from, to }) => from === kind && to === kind))
   const second = { users: 0, of: of.map(({ testing }) => testing.vmType) }
   const [made, database] = await Promise.all([startChains(kinds, cells, second), createTestDatabase({ packages: [] })])
   const chains = await Promise.all(made.map(openOne))
+  const fronted = await Promise.all(made.map(async ({ id, local }) => [id, await front(local.endpoint)] as const))
+  const network = networkOf(kinds, made)
+  const rpcOf = new Map(fronted)
   const options = {
-    network: networkOf(kinds, made),
+    network: {
+      ...network,
+      chains: network.chains.map((chain) => ({ ...chain, rpc: rpcOf.get(chain.id) ?? chain.rpc })),
+    },
     databaseUrl: database.url,
     morePlugins: [{ package: '@causeway/plugin-requests-v3' }],
   }
