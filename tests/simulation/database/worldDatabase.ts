@@ -44,11 +44,13 @@ create function sim.pg_walfile_name(pg_lsn) returns text language sql volatile a
   $$ select pg_catalog.lpad(pg_catalog.split_part(pg_catalog.pg_read_file('${identity}'), ' ', 2), 8, '0') || '0000000000000000' $$;
 `
 
-/** Settings of every connection to a world's database. */
+/** Named in the URL, so that hosts keep the search path. */
+const OPTIONS = [`search_path=${SEARCH_PATH}`, ...SETTINGS].map((setting) => `-c ${setting}`).join(' ')
+
+/** Settings of every connection to a world's database, by its URL. */
 export const connectionTo = (url: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'causeway simulation',
-  options: [`search_path=${SEARCH_PATH}`, ...SETTINGS].map((setting) => `-c ${setting}`).join(' '),
 })
 
 const PACKAGES = [
@@ -78,7 +80,7 @@ export const createWorldDatabase = async (server: string, files: WorldFiles): Pr
   } finally {
     await admin.end()
   }
-  return databaseUrl(server, 'world')
+  return withOptions(databaseUrl(server, 'world'))
 }
 
 const databaseUrl = (server: string, name: string): string => {
@@ -87,15 +89,18 @@ const databaseUrl = (server: string, name: string): string => {
   return url.toString()
 }
 
+const withOptions = (url: string): string => {
+  const within = new URL(url)
+  within.searchParams.set('options', OPTIONS)
+  return within.toString()
+}
+
 const fillTemplate = async (url: string, files: WorldFiles): Promise<void> => {
-  const { connectionString = '', options } = connectionTo(url)
-  const client = new pg.Client({ connectionString })
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(simSql(files))
   await client.end()
-  const within = new URL(connectionString)
-  within.searchParams.set('options', options ?? '')
-  const pool = createPool({ connectionString: within.toString(), max: 1, applicationName: 'causeway simulation' })
+  const pool = createPool({ connectionString: withOptions(url), max: 1, applicationName: 'causeway simulation' })
   try {
     await migrate(pool, { packages: PACKAGES })
     await watchPayoutMoves(queryOver(pool))
