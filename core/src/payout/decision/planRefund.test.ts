@@ -17,6 +17,7 @@ const planOf = async (
   {
     arrival = 0n,
     usd,
+    providers = 1,
     ...from
   }: {
     readonly arrival?: bigint | null
@@ -24,6 +25,7 @@ const planOf = async (
     readonly others?: bigint
     readonly unread?: boolean
     readonly usd?: bigint
+    readonly providers?: number
   } = {},
 ) => {
   let simulations = 0
@@ -39,13 +41,16 @@ const planOf = async (
       network: { currency: 'native', amount: simulation === undefined ? USUAL_FEE : EXACT_FEE },
     }),
   }
+  const rpc = Array.from({ length: providers }, (_, at) => ({ http: `http://${at}`, provider: `${at}` }))
   const native = { chainId: 1, address: 'native', decimals: 6 }
   // CAST: a plan reads no more of these.
   const deps = {
     pool: {
       query: async () => ({ rows: [{ fee: String(arrival ?? 0n), unknown: arrival === null }] }),
     } as unknown as Pool,
-    chains: { get: () => ({ adapter, config: { solver: 'solver' } }) } as unknown as ChainRegistry,
+    chains: {
+      get: () => ({ adapter, config: { solver: 'solver', confirmations: { fill: 1 }, rpc } }),
+    } as unknown as ChainRegistry,
     currencies: { native: () => native, find: () => native } as unknown as CurrencyRegistry,
     prices: { get: async () => (usd === undefined ? [] : [{ usd }]) } as unknown as Prices,
     clock: { now: () => 0 },
@@ -141,5 +146,15 @@ describe('a refund to whoever sent it, with a part of others (F143)', () => {
   it('without a price only what sending it back would take is dust', async () => {
     expect((await planOf(50_000_000n, undefined, { others: EXACT_FEE })).plan).toMatchObject(paid(50_000_000n))
     expect((await planOf(50_000_000n, undefined, { others: EXACT_FEE + 1n })).plan).toMatchObject(SEVERAL)
+  })
+
+  it('is parked above what one provider is believed for, since one told who sent it', async () => {
+    const from = { providers: 2, usd: DOLLAR }
+    expect((await planOf(1_000_000_000n, undefined, { ...from, others: 0n })).plan).toMatchObject(paid(1_000_000_000n))
+    const parked = { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: expect.stringContaining('one provider told') }
+    expect((await planOf(1_000_000_001n, undefined, { ...from, others: 0n })).plan).toMatchObject(parked)
+    expect((await planOf(50_000_000n, undefined, { providers: 2, others: 0n })).plan).toMatchObject(parked)
+    // A quote that names where to is asked nothing more.
+    expect((await planOf(1_000_000_001n, undefined, from)).plan).toMatchObject(paid(1_000_000_001n))
   })
 })

@@ -3,6 +3,7 @@ import type { Simulation } from '../../chain/chainAdapter.js'
 import type { Destination, FeeQuote } from '../../chain/chainReferences.js'
 import type { ChainRegistry } from '../../chain/chainRegistry.js'
 import type { Clock } from '../../clock/clock.js'
+import { demandOf } from '../../deposit/depositTrust.js'
 import type { RefundFailReason } from '../../errors/failReason.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { smaller } from '../../money/compare.js'
@@ -10,6 +11,7 @@ import type { CurrencyRegistry } from '../../money/currency/currency.js'
 import type { Hex } from '../../money/hex.js'
 import type { Prices } from '../../money/prices/priceSource.js'
 import { amountForUsd, parseUsd } from '../../money/usdMath.js'
+import { mostAgreeing } from '../../quorum/quorumTiers.js'
 import { chainPayout } from '../chainPayout.js'
 import type { DepositPayout } from '../createPayouts.js'
 import { largestPayable } from '../payable.js'
@@ -62,7 +64,8 @@ export type RefundPlan =
 /**
  * Plans the refund of a deposit: all of it less what sending it back and bringing it in cost (wire.md E.5) and what its order wasted, to
  * `refundTo` on the chain it came from. What one payment there cannot carry stays as a fee. Missing inventory does not stop it: the
- * deposit is withdrawn first then. Throws ServiceError when fees or prices cannot be had: try again later.
+ * deposit is withdrawn first then. What is worth more than one provider is believed for does not go to a sender that one provider told.
+ * Throws ServiceError when fees or prices cannot be had: try again later.
  */
 export const planRefund = async (deps: RefundDeps, request: RefundRequest): Promise<RefundPlan> => {
   const { orderId, refundTo, deposit, noRefund = 'MANUAL_REFUND_REQUIRED', others = 0n } = request
@@ -85,8 +88,10 @@ export const planRefund = async (deps: RefundDeps, request: RefundRequest): Prom
   const fees = back + (await inCurrency(deps, { chainId: deposit.chainId, amount: arrival }, deposit))
   const amount = fees < deposit.amount ? payable(deposit.amount - fees) : 0n
   if (amount === 0n) return TOO_LITTLE
-  if (await isDust(deps, others, deposit, fees))
+  if (await isDust(deps, others, deposit, fees)) {
+    if (request.others !== undefined && !(await isSmall(deps, deposit))) return ONE_WITNESS
     return { payout: toPayout(deps, request, refundTo, amount, simulation) }
+  }
   if (request.unread === true) throw unread(deposit.chainId)
   return SEVERAL_SENDERS
 }
@@ -96,6 +101,16 @@ const TOO_LITTLE: RefundPlan = { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', d
 const UNKNOWN_SENDER =
   'The deposit, or a part of it, came from another sender or from one that the chain does not show, such as a contract.'
 const SEVERAL_SENDERS: RefundPlan = { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: UNKNOWN_SENDER }
+
+/** Senders of payments to an address are recorded as one provider tells them. */
+const ONE_WITNESS: RefundPlan = {
+  refundFailReason: 'MANUAL_REFUND_REQUIRED',
+  details: 'The deposit is worth more than one provider is believed for, and one provider told who sent it.',
+}
+
+/** Whether one provider alone is believed for so much (faults.md invariant 3). */
+const isSmall = async (deps: RefundDeps, deposit: RefundRequest['deposit']): Promise<boolean> =>
+  mostAgreeing(deps.chains.get(deposit.chainId).config) === 1 || (await demandOf(deps, deposit)).agreeing === 1
 
 const unread = (chainId: number): ServiceError =>
   new ServiceError(
