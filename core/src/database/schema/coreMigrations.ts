@@ -101,7 +101,7 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0046_packed_quotes', up: packedQuotesSql },
   { name: '0047_unsettled_fast_fills', up: unsettledFastFillsSql },
   { name: '0048_deployment_facts', up: deploymentFactsSql },
-  { name: '0055_direct_reporters', up: directReportersSql },
-  { name: '0060_account_sums', up: accountSumsSql },
-  { name: '0061_address_looks', up: addressLooksSql },
+  { name: '0049_direct_reporters', up: directReportersSql },
+  { name: '0050_account_sums', up: accountSumsSql },
+  { name: '0051_address_looks', up: addressLooksSql },
 ]
