@@ -7,12 +7,14 @@ import {
   type RpcCall,
   resultOf,
 } from '@causeway/core/chain-kit'
+import { readAnswer } from './ledgerAnswers.js'
 import type { LedgerSettings } from './options.js'
 import type { LedgerBlock, LedgerRecord } from './transaction.js'
 
 export const protocolOf = (network: string): JsonRpcProtocol => ({
   identify: { method: 'ledger_network', params: [], matches: (result) => result === network },
   unrepeatable: new Set(['ledger_submit']),
+  read: readAnswer,
 })
 
 /** Whom a question goes to: the client, or one endpoint of it. */
