@@ -188,6 +188,8 @@ const sentFor = async (owner: string) => {
 describe('what a deposit by signature may cost the service (faults.md F145)', () => {
   it('a wallet whose code burns gas when it is relayed is refused, and nothing is stored', async () => {
     const quote = await signedQuote(world, { user: await walletUser('burns-relayed') })
+    // Deposits of earlier tests are withdrawn by the solver's key.
+    await waitForQuiet(world.database.pool)
     const before = await Promise.all([gasOf('solver'), gasOf('origin')])
     const refused = await postSignature(world, quote.step, quote.signature)
     expect([refused.status, valueAt(refused.body, 'message')]).toEqual([
@@ -200,6 +202,8 @@ describe('what a deposit by signature may cost the service (faults.md F145)', ()
 
   it('one that is cheap in every simulation burns its charge and the tolerance at most, of the key that sends for users', async () => {
     const quote = await signedQuote(world, { user: await walletUser('burns-sent') })
+    // Deposits of earlier tests are withdrawn by the solver's key.
+    await waitForQuiet(world.database.pool)
     const before = await Promise.all([gasOf('solver'), gasOf('origin')])
     expect((await postSignature(world, quote.step, quote.signature)).status).toBe(200)
     expect(await statusOf(world, quote.answer)).toMatchObject({ status: 'failure', failReason: 'TRANSACTION_REVERTED' })
