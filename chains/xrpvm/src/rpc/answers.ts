@@ -61,9 +61,10 @@ const ANSWERS: ReadonlySet<string> = new Set([
   'txnNotFound',
 ])
 
-/** Words of a server that cannot simulate: it is judged by what the accounts show. */
-const NO_SIMULATION: ReadonlySet<string> = new Set(['unknownCmd', 'notSupported', 'notEnabled'])
+/** Methods that a server may lack: payments are judged by what the accounts show then. */
+const OPTIONAL_METHODS: ReadonlySet<string> = new Set(['simulate', 'deposit_authorized'])
+const LACKING: ReadonlySet<string> = new Set(['unknownCmd', 'notSupported', 'notEnabled'])
 
 /** Whether a word answers a call. Whatever else a server says is its own refusal (faults.md F162). */
 export const isChainAnswer = ({ message }: JsonRpcError, { method }: RpcCall): boolean =>
-  ANSWERS.has(message) || (method === 'simulate' && NO_SIMULATION.has(message))
+  ANSWERS.has(message) || (OPTIONAL_METHODS.has(method) && LACKING.has(message))
