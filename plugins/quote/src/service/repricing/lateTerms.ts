@@ -1,4 +1,4 @@
-import { larger, smaller } from '@causeway/core'
+import { divide, larger, smaller } from '@causeway/core'
 import type { QuoteTerms, TermsConvertedFee, TermsEarning, TermsSponsorship } from '@causeway/core/plugin'
 
 /** Converts between the deposited currency and others at the prices of the decision. */
@@ -53,7 +53,9 @@ const lateEarning = (earning: TermsEarning, { toBalance, credited }: LateRates):
   // The gain of a fixed rate is between dollars: its conversion costs nothing.
   const now = kind === 'rate' ? toBalance(amount, 'down') : credited(amount)
   if (now <= worth) return { ...earning, worth: now }
-  return { ...earning, amount: (amount * worth) / now, fromDeposit: (fromDeposit * worth) / now }
+  // Rounded up: a far larger deposit multiplies the difference.
+  const part = (whole: bigint) => divide(whole * worth, now, 'up')
+  return { ...earning, amount: part(amount), fromDeposit: part(fromDeposit) }
 }
 
 const lateSponsorship = (sponsorship: TermsSponsorship, added: bigint, rates: LateRates): TermsSponsorship => {

@@ -177,6 +177,11 @@ describe('a deposit for a quote that a sponsor pays part of (wire.md D.6, D.8, D
 
   it('nor late, at other prices and another network cost', () => {
     let filled = 0
+    // A gain of 34 units that is worth more by a quarter, for a deposit of 33 times the quoted one.
+    const multiplied = {
+      ...{ tradeType: 'EXACT_INPUT' as const, depositAmount: 1_000n, price: '0.900', rateBps: -334n },
+      ...{ gasBps: 0n, serviceBps: 0n, appShare: 0n, sponsorBps: 0n, slippageBps: 0n, tolerance: 0n },
+    }
     fc.assert(
       fc.property(asked, shares, priceText, late, (ask, share, price, { growth, milli }) => {
         const quoted = quoteOf(ask)
@@ -191,7 +196,7 @@ describe('a deposit for a quote that a sponsor pays part of (wire.md D.6, D.8, D
         if (decision.action === 'fill') filled += 1
         expect(wrongWith(quoted, decision, paid, cost.deposited, { now, rates })).toBeNull()
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3_000, examples: [[multiplied, 329_900n, '0.907', { growth: 0n, milli: 809n }]] },
     )
     expect(filled).toBeGreaterThan(700)
   })
