@@ -33,7 +33,6 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'collateral-free': 162,
   'origin-twice': 560,
   'origin-is-refund': 560,
-  'origin-of-wallet': 747,
   'origin-fails-paid': 839,
   'origin-for-ever': 833,
   'origin-request-left': 463,
