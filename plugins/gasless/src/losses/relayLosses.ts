@@ -1,7 +1,7 @@
 import { larger, smaller } from '@causeway/core'
 import { type DatabaseClient, formatUsd, toBytea, type Usd } from '@causeway/core/plugin'
 import { capReached, type LossCaps, ownerOf, type Relayed } from './lossCaps.js'
-import { ALL, addLosses, settleRelayed } from './settleRelayed.js'
+import { ALL, addLoss, settleRelayed } from './settleRelayed.js'
 import { findUnpaid, findUnpaidOfAll } from './unpaid.js'
 
 /** How the expected cost of a transaction is borne, US dollars. */
@@ -54,12 +54,12 @@ const ELSE = 'Use subsidizeFees with a funded wallet, or a quote that is charged
 
 const takeLoss = async (client: DatabaseClient, { holders, lost, caps }: Loss, now: number): Promise<void> => {
   for (const holder of holders) {
-    if (!(await addLosses(client, { holder, usd: lost, cap: caps.caller }, now)))
+    if (!(await addLoss(client, { holder, usd: lost, cap: caps.caller }, now)))
       throw capReached(
         `No quote or sponsor pays for all of this transaction, and the rest would pass the cap of $${formatUsd(caps.caller)} a day for one caller or account. ${ELSE}`,
       )
   }
-  if (!(await addLosses(client, { holder: ALL, usd: lost, cap: caps.total }, now)))
+  if (!(await addLoss(client, { holder: ALL, usd: lost, cap: caps.total }, now)))
     throw capReached(
       `No quote or sponsor pays for all of this transaction, and the rest would pass the cap for all callers today. ${ELSE}`,
     )
