@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors/serviceError.js'
+
 /** What a mutation is made of: numbers and values at random, so that a test runner can repeat it by its seed. */
 export interface Chance {
   /** A whole number from 0 to below `count`. */
@@ -30,6 +32,18 @@ export const mutatedJson = (value: unknown, chance: Chance): unknown => {
   let mutated = value
   for (let time = 0; time < times; time += 1) mutated = mutatedOnce(mutated, chance)
   return mutated
+}
+
+/** Has a reader read a mutated answer. Throws each error but that of a node whose answer does not fit (RPC_HTTP_ERROR). */
+export const readMutated = (
+  { answer, read }: { readonly answer: unknown; read(answer: unknown): unknown },
+  chance: Chance,
+): void => {
+  try {
+    read(mutatedJson(answer, chance))
+  } catch (error) {
+    if (!ServiceError.is(error) || error.code !== 'RPC_HTTP_ERROR') throw error
+  }
 }
 
 /** Goes down by chance, and replaces what it comes to. */

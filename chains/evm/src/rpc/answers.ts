@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import { type AnswerReader, answerOf, type RpcCall, strangeAnswer } from '@causeway/core/chain-kit'
+import { type AnswerReader, answerOf, answersByMethod, strangeAnswer } from '@causeway/core/chain-kit'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { minedReceipt } from './receipts.js'
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './wire.js'
@@ -213,15 +213,8 @@ const READERS: Readonly<Record<string, (answer: unknown, params: readonly unknow
 /** Methods whose answers can be read. */
 export const readMethods: readonly string[] = Object.keys(READERS)
 
-/**
- * What a node answered to a call, checked. @throws ServiceError RPC_HTTP_ERROR for what is no answer to it
- * @throws Error for a method without a reader: each has one
- */
-export const readAnswer = (answer: unknown, { method, params }: RpcCall): unknown => {
-  const read = READERS[method]
-  if (read === undefined) throw new Error(`There is no reader for the answers of ${method}`)
-  return read(answer, params)
-}
+/** An answer of a node to a call, checked. @throws ServiceError RPC_HTTP_ERROR for one that does not fit it */
+export const readAnswer = answersByMethod(READERS)
 
 /** The number that a call of a contract answered. @throws ServiceError RPC_HTTP_ERROR where that is no word */
 export const wordOf = (result: unknown): bigint => {

@@ -1,4 +1,4 @@
-import { type AnswerReader, answerOf, type JsonRpcError, type RpcCall } from '@causeway/core/chain-kit'
+import { type AnswerReader, answerOf, answersByMethod, type JsonRpcError, type RpcCall } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { readFeeLevels } from '../fees/feeLevels.js'
 import { readTransaction } from '../ledger/transactions.js'
@@ -9,7 +9,7 @@ import { readServerInfo } from './serverInfo.js'
 const list = Type.Array(Type.Unknown())
 const engineResult = answerOf(Type.Object({ engine_result: Type.String({ pattern: '^te[a-zA-Z_0-9]{1,60}$' }) }))
 
-/** What an answer must be at least, by method; who asked reads more of it. */
+/** The least that each method answers; the caller reads more of it. */
 const READERS: Readonly<Record<string, AnswerReader<unknown>>> = {
   account_info: answerOf(
     Type.Object({ account_data: Type.Object({ Account: Type.String(), Sequence: Type.Integer() }) }),
@@ -29,15 +29,11 @@ const READERS: Readonly<Record<string, AnswerReader<unknown>>> = {
 /** Methods whose answers can be read. */
 export const readMethods: readonly string[] = Object.keys(READERS)
 
-/**
- * What a node answered to a call, where it can be an answer to it: else another node is asked (faults.md F161).
- * @throws ServiceError RPC_HTTP_ERROR for what is none
- * @throws Error for a method without a reader: each has one
- */
-export const readAnswer = (answer: unknown, { method }: RpcCall): unknown => {
-  const read = READERS[method]
-  if (read === undefined) throw new Error(`There is no reader for the answers of ${method}`)
-  read(answer)
+const check = answersByMethod(READERS)
+
+/** An answer of a server, if it fits its call: else another server is asked (faults.md F161). @throws ServiceError RPC_HTTP_ERROR */
+export const readAnswer = (answer: unknown, call: RpcCall): unknown => {
+  check(answer, call)
   return answer
 }
 

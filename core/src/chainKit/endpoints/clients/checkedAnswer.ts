@@ -2,6 +2,7 @@ import { KindGuard, type Static, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { ServiceError } from '../../../errors/serviceError.js'
 import { transportError } from '../transportError.js'
+import type { RpcCall } from './rpcCall.js'
 
 /** Makes of what a node answered what it must be. Throws `strangeAnswer` where it is not. */
 export type AnswerReader<T> = (answer: unknown) => T
@@ -48,3 +49,15 @@ const nullsAsAbsent = (schema: TSchema, value: unknown): unknown => {
 
 const mayBeNull = (schema: TSchema): boolean =>
   KindGuard.IsUnion(schema) && schema.anyOf.some((option) => KindGuard.IsNull(option))
+
+/**
+ * One reader for the answers of a node, made of those of each method. It throws what they throw, and Error for a method without a reader,
+ * which each method needs.
+ */
+export const answersByMethod =
+  (readers: Readonly<Record<string, (answer: unknown, params: readonly unknown[]) => unknown>>) =>
+  (answer: unknown, { method, params }: RpcCall): unknown => {
+    const read = readers[method]
+    if (read === undefined) throw new Error(`There is no reader for the answers of ${method}`)
+    return read(answer, params)
+  }
