@@ -236,7 +236,7 @@ describe('F127: a quote is simulated with what would be paid', () => {
     const more = { originCurrency: SOL, amount: (101n * 10n ** 9n).toString() }
     const large = await client.quote({ from: SVM_ID, to: BVM_ID, satoshis: 1n, recipient, more })
     expect(Number(large.details.currencyOut.amountUsd)).toBeGreaterThan(1_000)
-    // What was said of that amount says nothing of one which really is too large.
+    // That answer does not hold for an amount which really is too large.
     const most = { ...more, amount: (10n ** 6n * 10n ** 9n).toString() }
     const { status, body } = await client.ask({ from: SVM_ID, to: BVM_ID, satoshis: 1n, recipient, more: most })
     expect([status, body]).toMatchObject([400, { errorCode: 'INSUFFICIENT_LIQUIDITY' }])

@@ -55,7 +55,7 @@ export const workSideBySide = async (): Promise<void> => {
   await transfer(old)
   await transfer(host)
   await operator.stop(old)
-  // What the other one held is taken over, and nothing that it paid is paid again.
+  // The lane takes over the other one's money and pays none of its payments again.
   await transfer(host)
   expect(await fills()).toEqual([1, 1, 1, 1])
   await operator.stop(host)

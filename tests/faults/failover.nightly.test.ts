@@ -21,7 +21,7 @@ import {
 
 useCluster()
 
-/** What the doctor says of the database in use. */
+/** Findings of the doctor about the database in use. */
 const replicationFinding = async (): Promise<Diagnosis | undefined> => {
   const { args, env } = await hostCommand({ network, databaseUrl: cluster.url })
   const findings = await runDoctor({ configPath: args[3] ?? '', timeoutMs: 2_000, environment: env })

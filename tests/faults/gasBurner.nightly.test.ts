@@ -26,7 +26,7 @@ import {
 
 useGasBurner()
 
-/** What the quote counted for the fill's transaction; ether on both sides. */
+/** Cost of the fill's transaction in the quote; ether on both sides. */
 const chargeOf = async ({ requestId }: QuoteAnswer): Promise<bigint> => {
   const { rows } = await deployment.pool.query<{ terms: string }>('select terms from quotes where id = $1', [
     Buffer.from(requestId.slice(2), 'hex'),
@@ -103,7 +103,7 @@ describe('F124: nobody has the solver pay for gas that its order was not charged
     await deposit(3, again)
     expect(await ended(again)).toMatchObject({ status: 'refund', failReason: 'TRANSACTION_REVERTED' })
     expect(await payoutOf(again, 'fill')).toBeUndefined()
-    // Nobody else pays for it.
+    // The operator alone pays for it.
     const other = await quoteTo(3, freshAddress())
     await deposit(3, other)
     expect(await ended(other)).toMatchObject({ status: 'success' })

@@ -63,7 +63,7 @@ describe('what a chain is trusted with', () => {
     await deployment.kill()
     // A tenth of an ether is worth 200 dollars.
     await start({ settle: 60, unsettledUsd: '450' })
-    // What the tests before paid for is settled.
+    // Transactions of earlier tests are settled.
     await origin.chain.mine(61)
     const quotes = await Promise.all([0, 1, 2].map((user) => quote(user)))
     for (const [user, answer] of quotes.entries()) await executeQuote(origin.chain, userOf(network, user), answer)

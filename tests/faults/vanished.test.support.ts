@@ -37,7 +37,7 @@ export const start = async (more: Partial<DeploymentOptions>): Promise<void> => 
       [`payout.${origin.chain.chainId}`]: payers[0],
       [`payout.${destination.chain.chainId}`]: payers[1],
     },
-    // What the solver takes out of the depository is no part of it, and would be reorganized too.
+    // Withdrawals of the solver are no part of it, and would be reorganized too.
     solver: { withdrawals: false },
     ...more,
   })

@@ -175,7 +175,7 @@ const walletUser = async (mood: WalletMood): Promise<SignedQuote['user']> => {
 const gasOf = async (who: 'solver' | 'origin'): Promise<bigint> =>
   balanceOnChain(world.network.chains[0], world.network.roles[who].address, NATIVE)
 
-/** What is to be sent for an owner, or was. */
+/** Transactions for an owner, sent or to be sent. */
 const sentFor = async (owner: string) => {
   const { rows } = await world.database.pool.query<{ signer: string; state: string; data: string }>(
     `select signer, state, data from payouts where purpose = 'origin'

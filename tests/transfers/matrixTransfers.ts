@@ -18,7 +18,7 @@ export interface MatrixPlan {
   readonly cells: readonly Cell[]
   /** One test for all of them. */
   readonly crowd: readonly Cell[]
-  /** What stands between the host and the chains. */
+  /** Proxies between the host and the chains. */
   readonly front?: EndpointFront
   /** Called once the host runs, before the first transfer. */
   readonly begun?: () => void

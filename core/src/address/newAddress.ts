@@ -24,7 +24,7 @@ export interface NewDepositAddress extends DerivedAddress {
   readonly recoveryAddress: string | null
   /** Unix seconds until which its order stands: so long blocks are searched for it. */
   readonly liveUntil: number
-  /** Whom its looks are counted for (`holderOf`); null or absent: a trusted caller. */
+  /** Caller that its looks are counted for (`holderOf`); null or absent: a trusted caller. */
   readonly holder?: string | null
 }
 

@@ -29,7 +29,7 @@ export const conversionBps = (
   into: Pick<Currency, 'groupId'>,
 ): bigint => (from.groupId === into.groupId ? 0n : BigInt(bps))
 
-/** What money of another currency becomes as balance: its worth at these prices less the cost of the conversion, rounded down. */
+/** Balance for money of another currency: its worth at these prices less the cost of the conversion, rounded down. */
 export const worthAsBalance = (
   balances: BalanceCurrency,
   money: Money,

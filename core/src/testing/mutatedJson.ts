@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/serviceError.js'
 
-/** What a mutation is made of: numbers and values at random, so that a test runner can repeat it by its seed. */
+/** Random numbers and values of a mutation, so that a test runner can repeat it by its seed. */
 export interface Chance {
   /** A whole number from 0 to below `count`. */
   below(count: number): number

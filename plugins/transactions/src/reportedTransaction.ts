@@ -15,7 +15,7 @@ export interface ReportedTransaction {
   readonly txId: string
 }
 
-/** Whom the transactions that a call names are counted for. */
+/** Caller that the transactions of a call are counted for. */
 export const hinterOf = (caller: Caller, { ip }: RequestContext): string => holderOf(caller, ip) ?? TRUSTED_CALLER
 
 /** Of a chain that declares no form: it judges when it is asked for the transaction. */

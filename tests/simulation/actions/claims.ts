@@ -87,7 +87,7 @@ const untilGiven = async (world: World, askOnce: () => Promise<ClaimToSign | nul
   return null
 }
 
-/** What is to be signed; null where a host refuses, or there is none. */
+/** Message to sign; null where a host refuses, or there is none. */
 const askFor = async (
   world: World,
   wallet: BalanceWallet,

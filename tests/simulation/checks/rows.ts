@@ -58,9 +58,9 @@ export interface PayoutRow {
   readonly claim: (OwedMoney & { readonly holder: string; readonly amount: string; readonly fee: string }) | null
   /** What the quote of its request keeps of the sponsor's balance. */
   readonly promised: string | null
-  /** What wallets were quoted to earn in the currency of balances, and the deposit that it was quoted for; null: they earn nothing. */
+  /** Quoted earnings of wallets in the currency of balances, and the quoted deposit; null: none. */
   readonly quoted: { readonly deposit: string; readonly worth: string } | null
-  /** Who bears the fee of a transaction that is sent for a user. */
+  /** Bearer of the fee of a transaction that is sent for a user. */
   readonly borne: string | null
 }
 

@@ -4,7 +4,7 @@ import type { FeeRate } from '../coins/feeRate.js'
 import type { BitcoinSource } from '../source/bitcoinSource.js'
 import { FeeSource, LAST_RATE_MS, RATE_MS } from './feeSource.js'
 
-/** What a node says of fees: a rate, nothing, or no answer at all. */
+/** Fee answer of a node: a rate, none, or a failure. */
 type Said = FeeRate | null | 'away'
 
 const UNTOLD = { code: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(/estimates network fees/) }

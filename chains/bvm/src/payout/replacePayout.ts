@@ -5,7 +5,7 @@ import { type FeeRate, feeOf, RELAY_RATE } from '../coins/feeRate.js'
 import type { CoinOutput } from '../coins/selectCoins.js'
 import { type PayoutTransaction, payoutFee, payoutSize } from './payoutTransaction.js'
 
-/** What a later version has to pay. */
+/** Fees that a later version must pay. */
 export interface ReplacementTerms {
   readonly rate: FeeRate
   /** Satoshis that waiting descendants of the version before pay, which it takes out of the mempool (BIP-125 rule 3); absent: 0. */

@@ -165,7 +165,7 @@ export class CoreSource implements BitcoinSource {
     ])
     if (estimate === undefined || mempool === undefined) throw strangeAnswer('no answer')
     const told = resultOf(estimate, 'estimatesmartfee')
-    // Of as few blocks as the node can tell of, which may be many.
+    // Estimates for more blocks than asked are possible.
     const blocks = field(told, 'blocks') ?? target
     const rate = isForSoon(wholeOf(blocks), target) ? field(told, 'feerate') : undefined
     // What a full mempool takes at least, whatever is estimated.

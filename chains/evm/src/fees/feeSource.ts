@@ -17,7 +17,7 @@ export interface FeeLevel {
   readonly expected: bigint
 }
 
-/** What the operator of an OP Stack chain takes of a transaction, wei. */
+/** Operator fee of a transaction on an OP Stack chain, wei. */
 interface OperatorFee {
   readonly constant: bigint
   /** For a million gas. */
@@ -122,7 +122,7 @@ export class FeeSource {
     return fee
   }
 
-  /** What a node named is believed up to a thousand times the level of now. */
+  /** A minimum that a node names counts up to a thousand times the present level. */
   #leastTip(level: bigint): bigint {
     const named = smaller(this.#freshRequired(), MOST_NAMED * larger(level, GWEI))
     return larger(this.#deps.settings.minPriorityFee, named)

@@ -19,7 +19,7 @@ export interface LaneTransaction {
   /** Legacy: the gas price, in both. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /** Most that gas and its price may cost, replacements included; absent: any. */
+  /** Maximum cost of gas at its price, replacements included; absent: no limit. */
   readonly feeLimit?: bigint
   /** `eip7702` only. */
   readonly delegations?: readonly Delegation[]

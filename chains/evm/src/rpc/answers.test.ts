@@ -28,7 +28,7 @@ test('F161: odd answers of public nodes are read, or are the failure of the node
   expect(odd.answers).toHaveLength(8)
   expect(read(noLogs as OddAnswer)).toEqual([])
   expect(read(noList as OddAnswer)).toMatchObject({ status: '0x1', logs: [] })
-  // What ran has logs.
+  // A transaction with logs succeeded.
   expect(read(noStatus as OddAnswer)).toMatchObject({ status: '0x1' })
   expect(read({ ...(root as OddAnswer), part: { status: null } })).toMatchObject({ status: '0x1' })
   expect(read({ ...(root as OddAnswer), part: { status: null, logs: [] } })).toMatchObject({ status: null, logs: [] })

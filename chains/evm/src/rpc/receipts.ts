@@ -14,7 +14,7 @@ export const minedReceipt = (shown: ShownReceipt | null | undefined): RpcReceipt
   const { blockHash = null, blockNumber = null, status = null } = shown
   if (blockHash === null || blockNumber === null) return null
   const logs = shown.logs ?? []
-  // What failed has no logs.
+  // A failed transaction has no logs.
   return { ...shown, blockHash, blockNumber, logs, status: status ?? (logs.length > 0 ? '0x1' : null) }
 }
 

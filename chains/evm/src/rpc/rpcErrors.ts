@@ -56,7 +56,7 @@ export const isAddressWanted = ({ message }: JsonRpcError): boolean =>
     message,
   )
 
-/** What the EVM, a pool or the rules of the chain say of a call besides a revert. */
+/** Answers to a call by the EVM, a pool or the rules of the chain, besides a revert. */
 const KNOWN_ANSWER =
   /gas required exceeds|intrinsic gas|out ?of ?gas|exceeds allowance|gas limit|nonce too (low|high)|max ?fee ?per ?gas|fee cap|base ?fee|invalid (opcode|argument|jump|params)|too many arguments|contract creation code|initcode|max code size/i
 

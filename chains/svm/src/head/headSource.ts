@@ -22,7 +22,7 @@ import {
 } from '../rpc/wire.js'
 import { BlockReader } from './blockReader.js'
 
-/** What a subscription to slots brings; no more than that there is one is believed. */
+/** A message of a subscription to slots; only its arrival counts. */
 const readSlot = answerOf(Type.Object({ slot: Type.Integer({ minimum: 0 }) }))
 
 /** Newest confirmed block; `height` is its slot. */

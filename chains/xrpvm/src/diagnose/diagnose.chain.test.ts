@@ -92,7 +92,7 @@ test('a depository that asks for tags is a fault; a payer without tickets, and h
 describe('F155: payments of others between two issuers', () => {
   const [CLEAR_NO_RIPPLE, SET_NO_RIPPLE, DEFAULT_RIPPLE] = [0x4_0000, 0x2_0000, 8]
 
-  /** What keeps the chain from being quoted. */
+  /** Reason why the chain is not quoted. */
   const held = async (options: Parameters<typeof run>[0] = {}): Promise<readonly string[]> => {
     const adapter = world.adapterOver(options)
     const found = await adapter.verifyContracts({ allocator: world.depository }).finally(() => adapter.stop())

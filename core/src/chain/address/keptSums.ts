@@ -1,11 +1,11 @@
-/** What lies in a part of an account, smallest unit; 0: nothing any more. */
+/** Amount in a part of an account, smallest unit; 0: it is empty again. */
 export interface PartSum {
   readonly part: string
   readonly currency: string
   readonly amount: bigint
 }
 
-/** What lies in the parts of an account by its history up to a height, as all providers that were asked showed it alike. */
+/** Amounts in the parts of an account by its history up to a height, on which all providers that were asked agree. */
 export interface AccountSumsAt {
   /** Height above which the history was read. */
   readonly since: bigint

@@ -195,7 +195,7 @@ describe('F155: sums are kept between starts', () => {
     expect(await mineOf(started)).toBe(6n)
     expect((await started.read()).sumOf('7', 'coin')).toBe(8n)
     expect(ledger.requests.map(({ after }) => after)).toEqual([10n, 10n])
-    // What lies nowhere any more is kept nowhere.
+    // Empty parts have no row.
     for (const node of nodes) node.head = 30n
     ledger.entries.push(left('rest', 25n, 6n, 'mine'))
     expect(await mineOf(sumsOf(ledger, nodes, 1_000n, keeper))).toBe(0n)

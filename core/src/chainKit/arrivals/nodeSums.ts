@@ -101,7 +101,7 @@ export class NodeSums<Node, Transaction> implements SumsView {
     return [...this.#sums].every(([key, sum]) => other.#sums.get(key) === sum)
   }
 
-  /** What changed since it was kept last, and since which height; null: all that there is. */
+  /** Changes since the last save, and its height; null: everything. */
   changes(): { readonly changed: AccountSumsAt; readonly after: bigint | null } {
     const keys = this.#changedAfter === null ? this.#sums.keys() : this.#changed
     const sums = [...keys].map((key) => ({ ...partOf(key), amount: this.#sums.get(key) ?? 0n }))
@@ -109,7 +109,7 @@ export class NodeSums<Node, Transaction> implements SumsView {
     return { changed: { ...place, sums }, after: this.#changedAfter }
   }
 
-  /** What it had at a height is kept. What has changed meanwhile is kept with what was. */
+  /** The sums of a height are kept, with the changes that came meanwhile. */
   wasKept(height: bigint): void {
     if (this.height !== height) return
     this.#changed.clear()

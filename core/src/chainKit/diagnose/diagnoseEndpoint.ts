@@ -37,7 +37,7 @@ export const diagnoseEndpoint = async <Endpoint extends NamedEndpoint>(
   }
 }
 
-/** What the node was found to refuse while it was asked, and what that costs. */
+/** Restrictions of the node that were found by asking it, and their cost. */
 const restrictions = (
   subject: string,
   { client }: NamedEndpoint & { readonly client?: unknown },

@@ -4,7 +4,7 @@ type NotKnown = Exclude<BroadcastResult, { readonly outcome: 'known' }>
 
 const NOT_TRIED: BroadcastResult = { outcome: 'unknown', message: 'No node of this chain takes transactions now' }
 
-/** What nodes said of one transaction that was sent to them in turn. */
+/** Answers of nodes to one transaction that was sent to them in turn. */
 export class BroadcastTally {
   #isTaken = false
   #doubt: NotKnown | null = null

@@ -18,7 +18,7 @@ export interface EndpointSocketsDeps {
   readonly logger: ChainDeps['logger']
 }
 
-/** What is known of an endpoint by its requests, and who is told of what its websocket sends. */
+/** Health of an endpoint by its requests, and the listener for failures of its websocket. */
 export interface SocketEndpoint {
   readonly distrust: string | null
   readonly lateness: Lateness

@@ -1,4 +1,4 @@
-/** What lies in the parts of accounts that many deposit addresses share, as the history of each account shows it up to a height. */
+/** Amounts in the parts of accounts that many deposit addresses share, by the history of each account up to a height. */
 export const accountSumsSql = `
 create table account_sums (
   chain_id bigint not null,

@@ -59,7 +59,7 @@ const books = async () => {
   return Object.fromEntries(rows.map(({ key, amount }) => [key, amount]))
 }
 
-/** What was asked for, by id: the database does not have it before it is signed. */
+/** Claims that were asked for, by id: the database stores them once they are signed. */
 const asked = new Map<Hex, NewClaim>()
 
 const ask = (amount: bigint, more: Partial<ClaimTerms> = {}): Hex => {

@@ -24,7 +24,7 @@ export interface StoredLane extends LaneJournal {
   readonly settlesAfter: bigint | null
 }
 
-/** What was read of a lane that is to open. */
+/** Reading of a lane that is to open. */
 export interface LaneOpening extends LaneReading {
   /**
    * Why the lane waits for an operator although all could be read: its key was used before this database knew it. The operator's word
@@ -138,7 +138,7 @@ export const openLane = async (
   return { state, position: JSON.parse(row.position), height: BigInt(row.height), reason }
 }
 
-/** What keeps a lane shut; null: nothing. */
+/** Reason why a lane stays shut; null: it opens. */
 const troubleOf = ({ complete, gap }: LaneReading, unmatched: number): string | null => {
   if (!complete)
     return `transactions of this key since the last stored block could not all be read${gap === undefined ? '' : `: ${gap}`}`

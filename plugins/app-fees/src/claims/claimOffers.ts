@@ -7,7 +7,7 @@ export interface ClaimOffersDeps {
   readonly deployment: Pick<Deployment, 'network'>
 }
 
-/** What the text of an offer holds. */
+/** Contents of the text of an offer. */
 interface Offered extends ClaimTerms {
   /** Unix milliseconds. */
   readonly expiresAt: number

@@ -9,7 +9,7 @@ import {
 } from '@causeway/core/plugin'
 import { type ExecuteInput, refuse } from './executeInput.js'
 
-/** What a wallet signs so that a call may be sent for its quote (wire.md 2.6), as a personal message. */
+/** Personal message that a wallet signs so that a call may be sent for its quote (wire.md 2.6). */
 export const ownerMessage = (requestId: Hex, { chainId, call }: Pick<ExecuteInput, 'chainId' | 'call'>): string =>
   [
     'Send a call for my quote',

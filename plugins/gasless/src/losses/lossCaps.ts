@@ -25,7 +25,7 @@ export interface Relayed {
   readonly fee: bigint
   /** The same in US dollars. */
   readonly usd: Usd
-  /** Who bears how much of `usd`; the rest is the operator's loss. */
+  /** Part of `usd` that a route or a sponsor bears; the rest is the operator's loss. */
   readonly borne: { readonly byRoute: Usd } | { readonly bySponsor: Usd } | null
 }
 

@@ -3,7 +3,7 @@ import type { DatabaseClient, Usd } from '@causeway/core/plugin'
 /** Transactions of a day ago whose deposit never arrived count no longer. */
 const DAY_MS = 86_400_000
 
-/** What routes of a caller or owner were charged for, US dollars. */
+/** Amounts that routes of a caller or owner were charged, US dollars. */
 export interface UnpaidOf {
   /** Of transactions without a deposit. */
   readonly open: Usd

@@ -57,7 +57,7 @@ const readHeight = (value: unknown, name: string): bigint => {
   throw new ActionRefusedError(`Give ${name} a height of the chain, a whole number.`)
 }
 
-/** What lies above, the watcher reads as it comes to it. */
+/** Later blocks are read by the watcher in its own time. */
 const requirePassed = async ({ pool }: RescanDeps, { config }: Chain, { from, to }: HeightRange): Promise<void> => {
   if (from > to) throw new ActionRefusedError('--from is above --to.')
   const { rows } = await pool.query<{ height: string }>(

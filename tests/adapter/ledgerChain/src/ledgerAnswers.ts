@@ -37,5 +37,5 @@ const READERS: Readonly<Record<string, AnswerReader<unknown>>> = {
   ledger_records: answerOf(Type.Array(record)),
 }
 
-/** What a node answered to a call, checked: what does not fit is the node's failure. */
+/** Checks the answer of a node to a call; one that does not fit is the node's failure. */
 export const readAnswer = (answer: unknown, { method }: RpcCall): unknown => READERS[method]?.(answer) ?? answer

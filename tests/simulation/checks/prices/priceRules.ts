@@ -48,7 +48,7 @@ const freshCredits = ({ priced }: CheckState, { deposits }: Rows): readonly Depo
 
 const sumOf = (amounts: readonly string[]): bigint => amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)
 
-/** What a conversion between two currencies leaves of an amount, in basis points. */
+/** Part of an amount that a conversion between two currencies leaves, in basis points. */
 const leftBps = ({ coins }: Context, one: string, other: string): bigint =>
   coins.has(one) === coins.has(other) ? BPS : BPS - CONVERSION_BPS
 
@@ -84,7 +84,7 @@ const checkEarned = (context: Context, { id, earnings, quoted, deposit: depositI
   ].map((words) => ({ invariant: EARNED, words: `fill ${id}: ${words}` }))
 }
 
-/** What was quoted to be earned grows with a deposit above the quoted one. */
+/** Quoted earnings grow with a deposit above the quoted one. */
 const shareOf = ({ deposit, worth }: NonNullable<PayoutRow['quoted']>, paid: bigint): bigint => {
   const whole = BigInt(deposit)
   return paid <= whole ? BigInt(worth) : (BigInt(worth) * paid) / whole + 1n

@@ -38,7 +38,7 @@ export const broadcastBatch = async (
 }
 
 interface SentTo {
-  /** What the node said of each; null: it has not taken it, for a reason that is not the transaction's. */
+  /** Answer to each transaction; null: not taken, for a reason that is not the transaction's. */
   readonly results: readonly (BroadcastResult | null)[]
   /** Whether asking the same node again is of no use. */
   readonly isFinal: boolean

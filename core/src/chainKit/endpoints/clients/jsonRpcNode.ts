@@ -32,7 +32,7 @@ const PARTS_AT_ONCE = 4
 /** Characters of an answer that takes milliseconds to read (faults.md F132). */
 const LONG_ANSWER = 500_000
 
-/** What is known of the answers of a chain's nodes, whichever node gives them. */
+/** Rules for the answers of a chain's nodes. */
 export interface AnswerRules {
   /**
    * Makes of a result what it must be; throws `strangeAnswer` where it is not, which is the node's failure. Absent: results are not
@@ -63,7 +63,7 @@ export interface JsonRpcNodeDeps extends HttpTransportDeps, AnswerRules {
   readonly transport?: OpenTransport | undefined
 }
 
-/** What a node said to calls, before it is judged. */
+/** Answer of a node to calls, before it is judged. */
 interface RawAnswer {
   readonly outcomes: readonly RpcOutcome[]
   /** Whether one error answered all calls. */
@@ -77,7 +77,7 @@ interface RawAnswer {
  * side.
  */
 export class JsonRpcNode {
-  /** What the node was found to refuse. */
+  /** Restrictions of the node. */
   readonly restrictions: NodeRestrictions
   readonly #deps: JsonRpcNodeDeps
   readonly #transport: Transport

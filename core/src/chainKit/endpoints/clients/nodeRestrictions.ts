@@ -9,7 +9,7 @@ const REMEMBERED_MS = 60 * 60_000
 export interface RestrictionKind {
   /** Names it to operators: `refuses eth_getLogs without an address`. */
   readonly says: string
-  /** What it costs the service, and what an operator can do. */
+  /** Cost for the service, and the remedy. */
   readonly cost: string
   /** Whether a call is of this kind. */
   concerns(call: RpcCall): boolean
@@ -17,10 +17,10 @@ export interface RestrictionKind {
   shows(error: JsonRpcError): boolean
 }
 
-/** What a node refused, as operators read it. */
+/** A restriction of a node, for operators. */
 export type NodeRestriction = Pick<RestrictionKind, 'says' | 'cost'>
 
-/** What one node was found to refuse. Remembered for an hour, so that others are asked first and batches have a size that is taken. */
+/** Restrictions of one node, remembered for an hour, so that other nodes are asked first and batches have a size that it takes. */
 export class NodeRestrictions {
   readonly #kinds: readonly RestrictionKind[]
   readonly #found = new Map<string, { readonly kind: RestrictionKind; readonly until: number }>()
@@ -36,7 +36,7 @@ export class NodeRestrictions {
     return performance.now() < this.#mostCallsUntil ? this.#mostCalls : Number.POSITIVE_INFINITY
   }
 
-  /** What is remembered now. */
+  /** The restrictions that are remembered now. */
   list(): readonly NodeRestriction[] {
     const { mostCalls } = this
     const batches = Number.isFinite(mostCalls) ? [batchRestriction(mostCalls)] : []

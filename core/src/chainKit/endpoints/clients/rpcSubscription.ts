@@ -78,7 +78,7 @@ export class RpcSubscription {
     this.#socket?.terminate()
   }
 
-  /** Nothing that a node says may throw out of here: it would end the process (faults.md F160). */
+  /** No message of a node may throw out of here: it would end the process (faults.md F160). */
   #receive(text: string, dialect: SocketDialect): void {
     try {
       this.#take(parse(text), dialect)

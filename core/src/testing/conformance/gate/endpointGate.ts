@@ -20,7 +20,7 @@ export type GateFault =
   | 'noting'
   | 'past'
 
-/** What a gate does: a fault of the connection, or answers of a node that is odd. */
+/** Behaviour of a gate: a fault of the connection, or odd answers. */
 export type GateMode = GateFault | OddNode
 
 /** An endpoint in front of another one, whose connection can be spoilt. Its URL holds a secret that must never be told. */

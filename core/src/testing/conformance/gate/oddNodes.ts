@@ -1,6 +1,6 @@
 import { callsOf } from './answerNotes.js'
 
-/** What a node sends back over HTTP. */
+/** Answer of a node over HTTP. */
 export interface NodeAnswer {
   readonly status: number
   readonly type: string

@@ -27,7 +27,7 @@ const behindOdd = async (
   }
 }
 
-/** Whatever it is asked, an adapter throws nothing but errors that callers know how to handle. */
+/** An adapter throws only errors that callers know how to handle. */
 const orServiceError = async <T>(what: string, work: () => Promise<T>): Promise<T | null> => {
   try {
     return await work()
