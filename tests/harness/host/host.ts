@@ -24,7 +24,10 @@ export interface TestHost {
   /** Of an integrator with the usual limits. */
   readonly apiKey: string
   /** Makes another key, as an operator does. */
-  createApiKey(label: string): Promise<{ readonly id: string; readonly apiKey: string }>
+  createApiKey(
+    label: string,
+    more?: { readonly untrusted: boolean },
+  ): Promise<{ readonly id: string; readonly apiKey: string }>
   revokeApiKey(id: string): Promise<void>
   /** Puts other prices in the price file: dollars of one whole unit, by asset. */
   setPrices(prices: Readonly<Record<string, string>>): void
@@ -92,7 +95,7 @@ export const startTestHost = async (options: TestHostOptions): Promise<TestHost>
     checkResponses: true,
     ...startOptionsOf(options),
   })
-  const createApiKey = (label: string) => newApiKey(database.pool, label)
+  const createApiKey = (label: string, more = {}) => newApiKey(database.pool, label, more)
   await inventoryRead(network, database.pool)
   const { apiKey } = await createApiKey('tests')
   return {
@@ -247,9 +250,10 @@ export const operatorToken = async (pool: Pool): Promise<string> => {
 export const newApiKey = async (
   pool: Pool,
   label: string,
+  more: { readonly untrusted?: boolean } = {},
 ): Promise<{ readonly id: string; readonly apiKey: string }> => {
   const integrator = `${label}-${randomBytes(4).toString('hex')}`
-  const printed = (await runKeyCommand(pool, 'api-keys create', [], { integrator, label })).join('\n')
+  const printed = (await runKeyCommand(pool, 'api-keys create', [], { integrator, label, ...more })).join('\n')
   const id = /^id: +(\S+)$/m.exec(printed)?.[1]
   const apiKey = /^key: +(\S+)$/m.exec(printed)?.[1]
   if (id === undefined || apiKey === undefined) throw new Error('The key was not shown')

@@ -115,7 +115,7 @@ export class FeeSource {
       })),
     )
     const [constant, ofMillion] = outcomes.map((outcome) =>
-      !outcome.ok && isRevert(outcome.error) ? 0n : BigInt(resultOf<string>(outcome, 'eth_call')),
+      !outcome.ok && isRevert(outcome.error) ? 0n : wordOf(resultOf(outcome, 'eth_call')),
     )
     const fee = { constant: constant ?? 0n, perMillion: (ofMillion ?? 0n) - (constant ?? 0n) }
     this.#operator = { fee, at: performance.now() }

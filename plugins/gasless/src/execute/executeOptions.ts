@@ -24,13 +24,13 @@ export const executeOptions = Type.Object(
       'Most that the calls and permits of one caller, or of one account that signs permits, may cost the operator in a day (UTC) beyond what quotes and sponsors pay, US dollars. A caller is an API key, or a network without one.',
       '5',
     ),
-    totalLossCapUsd: dollars('The same for all callers together.', '100'),
+    totalLossCapUsd: dollars('The same for all callers together for whom no operator vouches.', '100'),
     unpaidCapUsd: dollars(
       'Most that the calls and permits of one caller or account may cost whose quote was charged for them and whose deposit is missing, US dollars of the last 24 hours. It rises to what their deposits paid for in 31 days; one alone always passes.',
       '20',
     ),
     totalUnpaidCapUsd: dollars(
-      'The same for all callers together, of each what it has open beyond what its deposits paid for.',
+      'The same for all callers together for whom no operator vouches, of each what it has open beyond what its deposits paid for.',
       '200',
     ),
   },

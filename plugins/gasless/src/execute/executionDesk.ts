@@ -177,7 +177,7 @@ export class ExecutionDesk {
     const { requestId } = terms
     const relayed = (borne: OriginBearer): Relayed => ({
       requestId,
-      caller: relayCaller(caller, ip),
+      ...relayCaller(caller, ip),
       owner: null,
       fee: cost.fee,
       usd: cost.usd,

@@ -6,7 +6,7 @@ import type { ExecuteOptions } from '../execute/executeOptions.js'
 export interface LossCaps {
   /** Loss of one caller, and of one owner, in a day. */
   readonly caller: Usd
-  /** Loss of all callers together in a day. */
+  /** Loss in a day of all callers together for whom no operator vouches. */
   readonly total: Usd
   /** Cost of the transactions of one caller, or owner, whose route was charged and whose deposit is missing. */
   readonly unpaid: Usd
@@ -17,8 +17,10 @@ export interface LossCaps {
 /** A transaction that is to be sent for a user, and whom its cost is counted for. */
 export interface Relayed {
   readonly requestId: Hex
-  /** Of `relayCaller`. */
+  /** An API key, or the network of a caller without one. */
   readonly caller: string
+  /** An operator vouches for the caller: only its own caps hold, so that no other key's calls use up its room (faults.md F147). */
+  readonly isTrusted: boolean
   /** Address that signed a permit; null for a call, which its API key stands for. */
   readonly owner: string | null
   /** Expected cost, native smallest unit. */
@@ -29,10 +31,11 @@ export interface Relayed {
   readonly borne: { readonly byRoute: Usd } | { readonly bySponsor: Usd } | null
 }
 
-/** An API key, or the network of a caller without one. A key that a browser's `Origin` added counts as its caller's network. */
-export const relayCaller = (caller: Caller, ip: string): string => {
-  if (caller.kind === 'integrator' && caller.proxied !== true) return caller.apiKeyId
-  return `network ${holderKey(holderOf(caller, ip) ?? '')}`
+/** The caller whom a transaction is counted for. A key that a browser's `Origin` added counts as its caller's network. */
+export const relayCaller = (caller: Caller, ip: string): Pick<Relayed, 'caller' | 'isTrusted'> => {
+  const holder = holderOf(caller, ip)
+  const isKey = caller.kind === 'integrator' && caller.proxied !== true
+  return { caller: isKey ? caller.apiKeyId : `network ${holderKey(holder ?? '')}`, isTrusted: holder === null }
 }
 
 export const ownerOf = ({ owner }: Pick<Relayed, 'owner'>): string | null =>

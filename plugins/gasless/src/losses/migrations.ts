@@ -38,6 +38,8 @@ create index gasless_expected_key on gasless_expected (api_key_id, created_at);
 -- the part that its route was charged for (usd).
 alter table gasless_expected
   add column owner text,
+  -- An operator vouches for the caller.
+  add column trusted boolean not null default false,
   add column lost numeric(78, 0) not null default 0,
   add column sponsored numeric(78, 0) not null default 0,
   -- Expected cost in the native currency, smallest unit; null: it was not kept.

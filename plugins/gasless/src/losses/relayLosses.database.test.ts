@@ -36,7 +36,7 @@ interface Count extends Partial<Relayed> {
 /** Counts a call that costs `usd`, each dollar of it 100 of gas. */
 const count = async (caller: string, usd: bigint, { now = NOON, ...more }: Count = {}): Promise<Hex> => {
   const requestId = newId()
-  const relayed = { requestId, caller, owner: null, fee: usd * 100n, usd, borne: null, ...more }
+  const relayed = { requestId, caller, isTrusted: false, owner: null, fee: usd * 100n, usd, borne: null, ...more }
   await withTransaction(database.pool, (client) => countRelayed(client, relayed, CAPS, now))
   return requestId
 }
@@ -138,6 +138,21 @@ describe('the part that routes are charged for (wire.md 2.6, F.3)', () => {
     await expect(count('d', 1n)).rejects.toMatchObject(refusal('all callers'))
     for (const key of ['a', 'd']) await charged(key, 10n)
     expect(await lossesOf()).toEqual({ '': '25', a: '10', b: '10', c: '5' })
+  })
+
+  it('F147: a caller that an operator vouches for has its own caps alone, and uses up no room of others', async () => {
+    for (const key of ['a', 'b']) await count(key, 10n)
+    for (const key of ['a', 'b']) await charged(key, 10n)
+    for (const key of ['v', 'w']) {
+      await count(key, 10n, { isTrusted: true })
+      await expect(count(key, 1n, { isTrusted: true })).rejects.toMatchObject(refusal('one caller'))
+      await charged(key, 10n, { isTrusted: true })
+    }
+    await count('c', 5n)
+    await charged('c', 5n)
+    await expect(count('d', 1n)).rejects.toMatchObject(refusal('all callers'))
+    await expect(charged('d', 1n)).rejects.toMatchObject(refusal('new callers'))
+    expect(await lossesOf()).toEqual({ '': '25', a: '10', b: '10', c: '5', v: '10', w: '10' })
   })
 
   it('F147: calls of new callers that deposit nothing use up no room of one whose deposits paid', async () => {

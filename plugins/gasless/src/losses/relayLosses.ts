@@ -34,8 +34,9 @@ export const countRelayed = async (
   const parts = partsOf(relayed)
   const holders = holdersOf(relayed)
   await settleRelayed(client, holders, now)
-  if (parts.lost > 0n) await takeLoss(client, { holders, lost: parts.lost, caps }, now)
-  if (parts.byRoute > 0n) await requireUnpaid(client, { holders, unpaid: parts.byRoute, caps }, now)
+  const { isTrusted } = relayed
+  if (parts.lost > 0n) await takeLoss(client, { holders, isTrusted, lost: parts.lost, caps }, now)
+  if (parts.byRoute > 0n) await requireUnpaid(client, { holders, isTrusted, unpaid: parts.byRoute, caps }, now)
   await store(client, relayed, parts, now)
 }
 
@@ -44,7 +45,7 @@ const holdersOf = (relayed: Relayed): readonly string[] => {
   return owner === null ? [relayed.caller] : [relayed.caller, owner]
 }
 
-interface Loss {
+interface Loss extends Pick<Relayed, 'isTrusted'> {
   readonly holders: readonly string[]
   readonly lost: Usd
   readonly caps: LossCaps
@@ -52,20 +53,25 @@ interface Loss {
 
 const ELSE = 'Use subsidizeFees with a funded wallet, or a quote that is charged for this gas.'
 
-const takeLoss = async (client: DatabaseClient, { holders, lost, caps }: Loss, now: number): Promise<void> => {
+const takeLoss = async (
+  client: DatabaseClient,
+  { holders, isTrusted, lost, caps }: Loss,
+  now: number,
+): Promise<void> => {
   for (const holder of holders) {
     if (!(await addLoss(client, { holder, usd: lost, cap: caps.caller }, now)))
       throw capReached(
         `No quote or sponsor pays for all of this transaction, and the rest would pass the cap of $${formatUsd(caps.caller)} a day for one caller or account. ${ELSE}`,
       )
   }
+  if (isTrusted) return
   if (!(await addLoss(client, { holder: ALL, usd: lost, cap: caps.total }, now)))
     throw capReached(
       `No quote or sponsor pays for all of this transaction, and the rest would pass the cap for all callers today. ${ELSE}`,
     )
 }
 
-interface Unpaid {
+interface Unpaid extends Pick<Relayed, 'isTrusted'> {
   readonly holders: readonly string[]
   readonly unpaid: Usd
   readonly caps: LossCaps
@@ -73,10 +79,14 @@ interface Unpaid {
 
 /**
  * A transaction alone always passes: its route was charged for it. Beside others of its caller or owner it must stay below the cap, or below
- * what their deposits paid for lately. The cap of all callers holds those alone that have more open than they paid, so that no caller uses up
- * the room of another one that pays.
+ * what their deposits paid for lately. The cap of all callers holds those alone that no operator vouches for and that have more open than they
+ * paid, so that no caller uses up the room of another one that pays.
  */
-const requireUnpaid = async (client: DatabaseClient, { holders, unpaid, caps }: Unpaid, now: number): Promise<void> => {
+const requireUnpaid = async (
+  client: DatabaseClient,
+  { holders, isTrusted, unpaid, caps }: Unpaid,
+  now: number,
+): Promise<void> => {
   const found = []
   for (const holder of holders) {
     const { open, paid } = await findUnpaid(client, holder, now)
@@ -87,7 +97,7 @@ const requireUnpaid = async (client: DatabaseClient, { holders, unpaid, caps }: 
     found.push({ open, paid })
   }
   const [caller] = found
-  if (caller === undefined || caller.open + unpaid <= caller.paid) return
+  if (caller === undefined || isTrusted || caller.open + unpaid <= caller.paid) return
   await settleRelayed(client, null, now)
   const all = await findUnpaidOfAll(client, now)
   if (all > 0n && all + unpaid > caps.totalUnpaid)
@@ -100,11 +110,12 @@ const store = async (client: DatabaseClient, relayed: Relayed, parts: Parts, now
   const { requestId, caller, fee } = relayed
   await client.query({
     name: 'relay_counted',
-    text: `insert into gasless_expected (request_id, api_key_id, owner, usd, lost, sponsored, fee, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8 / 1000.0)) on conflict do nothing`,
+    text: `insert into gasless_expected (request_id, api_key_id, trusted, owner, usd, lost, sponsored, fee, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0)) on conflict do nothing`,
     values: [
       toBytea(requestId),
       caller,
+      relayed.isTrusted,
       ownerOf(relayed),
       ...[parts.byRoute, parts.lost, parts.bySponsor, fee].map(String),
       now,

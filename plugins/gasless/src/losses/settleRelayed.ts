@@ -1,13 +1,13 @@
 import type { DatabaseClient, Usd } from '@causeway/core/plugin'
 
-/** The row of all callers; no caller or owner has this name. */
+/** The row of all callers for whom no operator vouches; no caller or owner has this name. */
 export const ALL = ''
 
 /**
  * Transactions of some callers and owners (null: of all) that are in a block, or can be in none; one whose deposit is not read yet stays open.
  * `own` is the real cost, at the prices of acceptance, without the parts that were counted as lost or sponsored.
  */
-const ENDED = `select e.request_id, e.api_key_id, e.owner, e.usd, d.deposited, greatest(c.real - e.lost - e.sponsored, 0) as own
+const ENDED = `select e.request_id, e.api_key_id, e.owner, e.trusted, e.usd, d.deposited, greatest(c.real - e.lost - e.sponsored, 0) as own
     from gasless_expected e
       join payouts p on p.request_id = e.request_id and p.purpose = 'origin' and p.state not in ('ready', 'signed')
       join requests r on r.id = e.request_id
@@ -40,7 +40,7 @@ export const settleRelayed = async (
         where e.request_id = d.request_id and (d.deposited or d.usd = 0)
       ), added as (
         select h.holder, sum(greatest(d.own - d.usd, 0)) as usd, sum(d.usd) as paid
-        from ended d cross join lateral unnest(array_remove(array[d.api_key_id, d.owner, $3], null)) h(holder)
+        from ended d cross join lateral unnest(array_remove(array[d.api_key_id, d.owner, case when not d.trusted then $3 end], null)) h(holder)
         where (d.deposited or d.usd = 0) and (d.usd > 0 or d.own > 0) group by 1
       ), kept as (
         insert into gasless_losses as l (day, api_key_id, usd, paid) select ${dayOf('$1')}, holder, usd, paid from added order by holder

@@ -23,13 +23,13 @@ export const findUnpaid = async (client: DatabaseClient, holder: string, now: nu
   return { open: BigInt(row?.open ?? 0), paid: BigInt(row?.paid ?? 0) }
 }
 
-/** Of all callers together what each has open beyond what it paid. */
+/** Of all callers together for whom no operator vouches: the part that each has open beyond what it paid. */
 export const findUnpaidOfAll = async (client: DatabaseClient, now: number): Promise<Usd> => {
   const { rows } = await client.query<{ open: string }>({
     name: 'relay_unpaid_of_all',
     text: `with open as (
         select api_key_id as caller, sum(usd) as usd from gasless_expected
-          where created_at > to_timestamp(($1::bigint - ${DAY_MS}) / 1000.0) group by 1
+          where not trusted and created_at > to_timestamp(($1::bigint - ${DAY_MS}) / 1000.0) group by 1
       )
       select coalesce(sum(greatest(o.usd - coalesce((select sum(l.paid) from gasless_losses l where l.api_key_id = o.caller), 0), 0)), 0)::text
         as open from open o`,

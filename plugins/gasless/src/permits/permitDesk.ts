@@ -186,8 +186,8 @@ export class PermitDesk {
     }
     const byRoute = usdValue({ currency: native, amount: charged }, price)
     const { requestId } = terms
-    const caller = relayCaller(call.caller, call.ctx.ip)
-    const relayed = { requestId, caller, owner: form.terms.owner, fee, usd, borne: { byRoute } }
+    const by = relayCaller(call.caller, call.ctx.ip)
+    const relayed = { requestId, ...by, owner: form.terms.owner, fee, usd, borne: { byRoute } }
     await failpoint('origin.accept.before')
     const answer = await withTransaction(pool, async (client) => {
       await requireNoOpenPermit(client, chain, form)
