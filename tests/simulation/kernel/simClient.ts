@@ -120,9 +120,9 @@ const connect = (client: pg.Client, process: SimProcess, done: Done): void => {
   const late = time.set(process, limit, () => answer(new Error('timeout expired')))
   running().ready({
     process,
-    run: async () => {
+    run: () => {
       if (answered) return
-      const opened = await database.open(process, {
+      const opened = database.open(process, {
         onNotification: (message) => running().ready({ process, run: () => tell(client, message) }),
         // Before it is known to be there it was never there.
         onLost: (error) =>

@@ -10,18 +10,25 @@ export interface ConnectionEvents {
   onLost(error: Error): void
 }
 
-/** A server's connection that a client of a simulated process works with for now. */
-export interface SimConnection {
+/** One connection to the server itself. */
+interface Session {
   readonly raw: pg.Client
   readonly pid: number
+  /** Values of the settings that it has. */
+  settings: string
+}
+
+/** A connection that a client of a simulated process has. It holds a session of the server only within a transaction. */
+export interface SimConnection {
   process: SimProcess | null
   events: ConnectionEvents | null
+  session: Session | null
+  /** The statement with which its client set the session up; every session that works for it gets these settings. */
+  settings: pg.QueryConfig | null
   /** A statement of it waits for a lock. */
-  waiting: { readonly answer: Promise<Outcome>; readonly tell: Answer } | null
-  listens: boolean
-  /** What was told to it, until all who listen have been told as much. */
-  readonly inbox: pg.Notification[]
-  /** Of the transaction under way: it may tell others something when it commits. */
+  waiting: { readonly session: Session; readonly answer: Promise<Outcome>; readonly tell: Answer } | null
+  readonly channels: Set<string>
+  /** The open transaction may notify listeners when it commits. */
   tells: boolean
 }
 
@@ -30,8 +37,12 @@ interface Outcome {
   readonly result?: pg.QueryResult
 }
 
-/** Before an answer that does not come is looked at: does it wait for a lock? Longer than the server's own look for deadlocks. */
+/**
+ * Milliseconds after which a late answer is checked for a lock that it waits for: longer than the server's own check for deadlocks,
+ * then twice as long each time.
+ */
 const LOOK_MS = 3
+const LONGEST_LOOK_MS = 48
 const LOST = 'Connection terminated unexpectedly'
 /** Statements that tell listeners nothing. */
 const SILENT = /^\s*(select(?![\s\S]*(pg_notify|for update))|begin|listen|set|show)\b/i
@@ -40,16 +51,25 @@ const SILENT = /^\s*(select(?![\s\S]*(pg_notify|for update))|begin|listen|set|sh
 const UNCHANGING =
   /^\s*(select\b(?!\s+(post_ledger|drop_quote_rows))|begin|listen|set|show|(insert into|update) (leases|chain_cursors)\b)/i
 
+const LISTEN = /^\s*listen\s+"?(\w+)"?/i
+const SETTINGS = /\bset_config\([^)]*, false\)/i
+/** These count real time, which a simulated process does not know: the kernel has timeouts of its own. */
+const WITHOUT_TIMEOUTS = 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0'
+
 /**
  * The server, as simulated processes use it: one statement in flight at a time. A statement that waits for a lock stands aside until
- * whoever holds it ends its transaction. Connections are kept and used again: a killed process's are rolled back, as the server
- * does when a socket closes.
+ * whoever holds it ends its transaction. The connections of all processes share few sessions, which plan each statement once: a
+ * transaction has a session of its own, and one session listens for all. The transaction of a killed process is rolled back, as the
+ * server does when a socket closes.
  */
 export class SimDatabase {
   readonly #options: pg.ClientConfig
-  readonly #free: SimConnection[] = []
+  readonly #free: Session[] = []
   readonly #used = new Set<SimConnection>()
   #side: pg.Client | null = null
+  #listener: Session | null = null
+  /** Notifications that were not handed out yet. */
+  readonly #inbox: pg.Notification[] = []
   /** Refuses connections while true. */
   down = false
   /** Statements sent by simulated processes. */
@@ -73,11 +93,10 @@ export class SimDatabase {
     return this.#side
   }
 
-  async open(process: SimProcess, events: ConnectionEvents): Promise<SimConnection | null> {
+  open(process: SimProcess, events: ConnectionEvents): SimConnection | null {
     if (this.down) return null
-    const connection = this.#free.pop() ?? (await this.#connect())
-    connection.process = process
-    connection.events = events
+    const state = { session: null, settings: null, waiting: null, channels: new Set<string>(), tells: false }
+    const connection: SimConnection = { process, events, ...state }
     this.#used.add(connection)
     return connection
   }
@@ -89,17 +108,18 @@ export class SimDatabase {
       return
     }
     this.statements += 1
-    if (/^\s*listen\b/i.test(config.text)) connection.listens = true
     if (!SILENT.test(config.text)) connection.tells = true
     if (!UNCHANGING.test(config.text)) this.changes += 1
-    const answer = outcomeOf(connection.raw.query(config))
-    const outcome = await this.#answerUnlessBlocked(connection, answer)
+    const session = await this.#sessionFor(connection, config)
+    const answer = outcomeOf(session.raw.query(config))
+    const outcome = await this.#answerUnlessBlocked(session, answer)
+    const noting = this.#noting(connection, config.text, tell)
     if (outcome === null) {
-      connection.waiting = { answer, tell: this.#noting(connection, config.text, tell) }
+      connection.waiting = { session, answer, tell: noting }
       return
     }
-    await this.#settle(connection)
-    this.#noting(connection, config.text, tell)(outcome.error, outcome.result)
+    await this.#settle(connection, session)
+    noting(outcome.error, outcome.result)
     await this.#wakeWaiting()
   }
 
@@ -108,8 +128,6 @@ export class SimDatabase {
     if (!this.#used.has(connection)) return
     await this.#clear(connection)
     this.#used.delete(connection)
-    // Whoever had it may ask once more before it knows that it is lost: that must reach nobody's session.
-    this.#free.push({ ...connection })
     await this.#wakeWaiting()
   }
 
@@ -121,6 +139,7 @@ export class SimDatabase {
   async forgetAll(): Promise<void> {
     this.down = false
     for (const connection of [...this.#used]) await this.release(connection)
+    this.#inbox.length = 0
   }
 
   /** The server ends a connection; its client is told. */
@@ -136,38 +155,45 @@ export class SimDatabase {
     for (const connection of [...this.#used]) await this.cut(connection)
   }
 
-  /** Ends transactions that have stood idle for too long because their process is frozen. */
-  async endIdle(isIdle: (process: SimProcess) => boolean): Promise<void> {
-    for (const connection of [...this.#used]) {
-      const { process, raw, waiting } = connection
-      if (process === null || waiting !== null || !isIdle(process) || raw.getTransactionStatus() === 'I') continue
-      await this.cut(connection, 'terminating connection due to idle-in-transaction timeout')
-    }
-  }
-
   async close(): Promise<void> {
-    const all = [...this.#used, ...this.#free].map(({ raw }) => raw)
+    for (const connection of [...this.#used]) await this.release(connection)
+    const all = this.#free.map(({ raw }) => raw)
+    if (this.#listener !== null) all.push(this.#listener.raw)
     if (this.#side !== null) all.push(this.#side)
     await Promise.all(all.map((raw) => raw.end()))
   }
 
-  async #connect(): Promise<SimConnection> {
+  async #connect(): Promise<Session> {
     const raw = new pg.Client(this.#options)
     raw.on('error', () => undefined)
     await outside(() => raw.connect())
-    const pid = Number(Reflect.get(raw, 'processID'))
-    const connection: SimConnection = {
-      raw,
-      pid,
-      process: null,
-      events: null,
-      waiting: null,
-      listens: false,
-      inbox: [],
-      tells: false,
+    return { raw, pid: Number(Reflect.get(raw, 'processID')), settings: '' }
+  }
+
+  async #connectListener(): Promise<Session> {
+    const session = await this.#connect()
+    session.raw.on('notification', (message) => this.#inbox.push(message))
+    return session
+  }
+
+  /** A session with the settings of the connection, which the connection keeps until its transaction ends. */
+  async #sessionFor(connection: SimConnection, config: pg.QueryConfig): Promise<Session> {
+    const channel = LISTEN.exec(config.text)?.[1]
+    if (channel !== undefined) {
+      connection.channels.add(channel)
+      this.#listener ??= await this.#connectListener()
+      return this.#listener
     }
-    raw.on('notification', (message) => connection.inbox.push(message))
-    return connection
+    if (SETTINGS.test(config.text)) connection.settings = config
+    const session = connection.session ?? this.#free.pop() ?? (await this.#connect())
+    connection.session = session
+    const { settings } = connection
+    const wanted = JSON.stringify(settings?.values ?? [])
+    if (settings === null || session.settings === wanted) return session
+    await session.raw.query(settings)
+    await session.raw.query(WITHOUT_TIMEOUTS)
+    session.settings = wanted
+    return session
   }
 
   #noting(connection: SimConnection, text: string, tell: Answer): Answer {
@@ -179,27 +205,36 @@ export class SimDatabase {
     }
   }
 
-  /** After a statement: what its transaction told has arrived at the listeners. */
-  async #settle(connection: SimConnection): Promise<void> {
-    if (connection.raw.getTransactionStatus() !== 'I') return
+  /** After a statement outside of a transaction: its session is free, and what was notified arrives at the listeners. */
+  async #settle(connection: SimConnection, { raw }: Session): Promise<void> {
+    if (raw.getTransactionStatus() !== 'I') return
+    this.#freeSession(connection)
     const told = connection.tells
     connection.tells = false
-    if (!told) return
+    if (!told || this.#listener === null) return
     // A server hands out what was told before it answers.
-    const listeners = [...this.#used].filter(({ listens, waiting }) => listens && waiting === null)
-    await Promise.all(listeners.map(({ raw }) => raw.query('')))
-    for (const { inbox, events } of listeners) for (const message of inbox.splice(0)) events?.onNotification(message)
-  }
-
-  async #answerUnlessBlocked(connection: SimConnection, answer: Promise<Outcome>): Promise<Outcome | null> {
-    for (;;) {
-      const outcome = await Promise.race([answer, realPause(LOOK_MS).then(() => null)])
-      if (outcome !== null) return outcome
-      if (await this.#isBlocked(connection)) return null
+    await this.#listener.raw.query('')
+    const messages = this.#inbox.splice(0)
+    for (const { channels, events, waiting } of messages.length === 0 ? [] : [...this.#used]) {
+      if (waiting !== null) continue
+      for (const message of messages) if (channels.has(message.channel)) events?.onNotification(message)
     }
   }
 
-  async #isBlocked({ pid }: SimConnection): Promise<boolean> {
+  #freeSession(connection: SimConnection): void {
+    if (connection.session !== null) this.#free.push(connection.session)
+    connection.session = null
+  }
+
+  async #answerUnlessBlocked(session: Session, answer: Promise<Outcome>): Promise<Outcome | null> {
+    for (let look = LOOK_MS; ; look = Math.min(2 * look, LONGEST_LOOK_MS)) {
+      const outcome = await Promise.race([answer, realPause(look).then(() => null)])
+      if (outcome !== null) return outcome
+      if (await this.#isBlocked(session)) return null
+    }
+  }
+
+  async #isBlocked({ pid }: Session): Promise<boolean> {
     const side = await this.side()
     const { rows } = await side.query<{ blocked: boolean }>({
       name: 'sim_blocked',
@@ -213,26 +248,26 @@ export class SimDatabase {
   async #wakeWaiting(): Promise<void> {
     for (const connection of this.#used) {
       const { waiting } = connection
-      if (waiting === null || (await this.#isBlocked(connection))) continue
-      const outcome = await this.#answerUnlessBlocked(connection, waiting.answer)
+      if (waiting === null || (await this.#isBlocked(waiting.session))) continue
+      const outcome = await this.#answerUnlessBlocked(waiting.session, waiting.answer)
       if (outcome === null) continue
       connection.waiting = null
-      await this.#settle(connection)
+      await this.#settle(connection, waiting.session)
       waiting.tell(outcome.error, outcome.result)
     }
   }
 
-  /** Takes the connection back: nothing of its session is left. */
+  /** Ends what the connection does, as the server does without its client. */
   async #clear(connection: SimConnection): Promise<void> {
-    const { raw, waiting, pid } = connection
+    const { session, waiting } = connection
     if (waiting !== null) {
-      await (await this.side()).query('select pg_cancel_backend($1)', [pid])
+      await (await this.side()).query('select pg_cancel_backend($1)', [waiting.session.pid])
       await waiting.answer
     }
-    if (raw.getTransactionStatus() !== 'I') await raw.query('rollback')
-    await raw.query('unlisten *; select pg_advisory_unlock_all()')
-    connection.inbox.length = 0
-    Object.assign(connection, { process: null, events: null, waiting: null, listens: false, tells: false })
+    if (session !== null && session.raw.getTransactionStatus() !== 'I') await session.raw.query('rollback')
+    this.#freeSession(connection)
+    Object.assign(connection, { process: null, events: null, waiting: null, tells: false })
+    connection.channels.clear()
   }
 }
 
