@@ -45,12 +45,11 @@ export const keepPartitions = async (
     { table: 'operator_audit', unit: 'month', first: now - DAY_MS, last: now + 5 * WEEK_MS },
   ]
   for (const { table, unit, first, last } of spans) {
-    await pool.query('select keep_spans($1, $2, to_timestamp($3 / 1000.0), to_timestamp($4 / 1000.0))', [
-      table,
-      unit,
-      first,
-      last,
-    ])
+    await pool.query({
+      name: 'keep_spans',
+      text: 'select keep_spans($1, $2, to_timestamp($3 / 1000.0), to_timestamp($4 / 1000.0))',
+      values: [table, unit, first, last],
+    })
   }
 }
 

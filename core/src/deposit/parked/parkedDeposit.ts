@@ -149,12 +149,13 @@ export const listParkedDeposits = async (
   db: Pool | PoolClient,
   filter: { readonly chainId: number | null; readonly limit: number },
 ): Promise<ParkedDeposit[]> => {
-  const { rows } = await db.query<Row>(
-    `with ${PARKED_IDS}
+  const { rows } = await db.query<Row>({
+    name: 'parked_deposits',
+    text: `with ${PARKED_IDS}
      ${SELECT} where d.id in (select id from parked_ids)
      order by d.id desc limit $2`,
-    [filter.chainId, filter.limit],
-  )
+    values: [filter.chainId, filter.limit],
+  })
   return rows.map(toParked)
 }
 

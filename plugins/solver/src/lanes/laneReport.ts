@@ -142,10 +142,11 @@ const LANES = `with named as (
 /** Every signing lane this deployment has or had. */
 export const readLaneReports = async (deps: LaneReportDeps): Promise<readonly LaneReport[]> => {
   const { pool, chains, clock } = deps
-  const { rows } = await pool.query<LaneRow>(LANES, [
-    JSON.stringify(configuredLanes(chains)),
-    clock.now() - SPENDING_WINDOW_MS,
-  ])
+  const { rows } = await pool.query<LaneRow>({
+    name: 'lane_reports',
+    text: LANES,
+    values: [JSON.stringify(configuredLanes(chains)), clock.now() - SPENDING_WINDOW_MS],
+  })
   return rows.map((row) => toReport(row, deps))
 }
 
