@@ -11,6 +11,7 @@ import { type Climate, climateOf, limitsOf } from './climate.js'
 import { type Query, queryOver } from './database/query.js'
 import { putBack, type Snapshot, takeSnapshot } from './database/snapshot.js'
 import type { WorldFiles } from './database/worldDatabase.js'
+import { focusOf } from './focus.js'
 import { BALANCE_WALLETS } from './host/balanceWallets.js'
 import { HostPlace } from './host/hostPlace.js'
 import { Operator } from './host/operator.js'
@@ -86,6 +87,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     hasAddresses: climate.addresses,
     hasBalances: climate.balances,
     hasPermits: climate.permits,
+    focus: focusOf(seed),
     files,
     places: ['first', 'second'].map(
       (name) =>

@@ -1,5 +1,6 @@
 import { NATIVE } from '../adapter/ledgerChain/src/address.js'
 import type { Limits } from './checks/checkState.js'
+import { type Focus, focusOf } from './focus.js'
 import { type Random, seeded } from './kernel/random.js'
 
 /** What a world is like beside its story; the same for a story that was shrunk. */
@@ -20,14 +21,20 @@ export interface Climate {
 
 const RICH = 20_000_000_000n
 
+/** A world with a focus has what that needs. */
+const has = (seed: number, feature: NonNullable<Focus['needs']>, generator: string, share: number): boolean => {
+  const focus = focusOf(seed)
+  return focus === null ? seeded(`${seed}/${generator}`).chance(share) : focus.needs === feature
+}
+
 /** In every second world, which has a generator of its own for that: the others are as they were without. */
-export const hasAddresses = (seed: number): boolean => seeded(`${seed}/addresses`).chance(0.5)
+export const hasAddresses = (seed: number): boolean => has(seed, 'addresses', 'addresses', 0.5)
 
 /** In every second world of its own too. */
-export const hasBalances = (seed: number): boolean => seeded(`${seed}/balances`).chance(0.5)
+export const hasBalances = (seed: number): boolean => has(seed, 'balances', 'balances', 0.5)
 
 /** In two of five worlds, of its own again. */
-export const hasPermits = (seed: number): boolean => seeded(`${seed}/origins`).chance(0.4)
+export const hasPermits = (seed: number): boolean => has(seed, 'permits', 'origins', 0.4)
 
 /** A third of the worlds is short of something. */
 export const climateOf = (seed: number): Climate => {

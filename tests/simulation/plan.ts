@@ -1,5 +1,6 @@
 import type { Action, Step } from './actions/action.js'
 import { hasAddresses, hasBalances, hasPermits, weightsOf } from './climate.js'
+import { type Focus, focusOf } from './focus.js'
 import { type Random, seeded } from './kernel/random.js'
 
 /** Steps of a story: at least and at most. */
@@ -13,17 +14,19 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
   const random = seeded(`${seed}/plan`)
   const weights = weightsOf(seed, actions)
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
-  const choose = (): string => {
-    let left = random.next() * whole
+  const choose = (by: Random): string => {
+    let left = by.next() * whole
     for (const [at, { name }] of actions.entries()) {
       left -= weights[at] ?? 0
       if (left < 0) return name
     }
     return actions[0]?.name ?? ''
   }
+  const focus = focusOf(seed)
+  if (focus !== null) return focusedPlan(seed, focus, choose)
   const opening = random.pick(OPENINGS)
   const steps = Array.from({ length: random.int(...STEPS) }, (_, at) => ({
-    action: at < opening ? 'transfer' : choose(),
+    action: at < opening ? 'transfer' : choose(random),
     delayMs: at < opening || random.chance(0.5) ? random.int(0, 150) : random.int(150, 2_200),
     seed: `${seed}/step ${at}`,
   }))
@@ -68,3 +71,19 @@ const inPlaceOfOthers = (steps: readonly Step[], random: Random, names: readonly
   steps.map((step) =>
     step.action !== 'transfer' && random.chance(BESIDE) ? { ...step, action: random.pick(names) } : step,
   )
+
+/** Steps of a story with a focus: at least and at most. */
+const FOCUSED_STEPS = [24, 32] as const
+/** Part of the steps that may be anything. */
+const OTHERS = 0.12
+
+/** A story about little else; `choose` picks any action. A balance is topped up first. */
+const focusedPlan = (seed: number, { needs, shares }: Focus, choose: (random: Random) => string): readonly Step[] => {
+  const random = seeded(`${seed}/focused plan`)
+  const names = Object.entries(shares).flatMap(([name, share]) => Array.from({ length: share }, () => name))
+  return Array.from({ length: random.int(...FOCUSED_STEPS) }, (_, at) => ({
+    action: needs === 'balances' && at === 0 ? 'top-up' : random.chance(OTHERS) ? choose(random) : random.pick(names),
+    delayMs: random.chance(0.6) ? random.int(0, 150) : random.int(150, 1_500),
+    seed: `${seed}/focused step ${at}`,
+  }))
+}

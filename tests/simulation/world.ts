@@ -7,6 +7,7 @@ import { COIN_PRICES } from './climate.js'
 import { type Query, queryOver } from './database/query.js'
 import type { Snapshot } from './database/snapshot.js'
 import type { WorldFiles } from './database/worldDatabase.js'
+import type { Focus } from './focus.js'
 import type { HostPlace } from './host/hostPlace.js'
 import type { Operator } from './host/operator.js'
 import type { Kernel } from './kernel/kernel.js'
@@ -77,6 +78,8 @@ export class World {
   readonly hasBalances: boolean
   /** Whether users may sign for deposits that hosts send. */
   readonly hasPermits: boolean
+  /** What its story is mostly about; null: anything. */
+  readonly focus: Focus | null
   /** The database when its chains were watched and no key had been used; null until then. */
   beginning: Snapshot | null = null
   readonly quotes: GivenQuote[] = []
@@ -124,6 +127,7 @@ export class World {
     readonly hasAddresses: boolean
     readonly hasBalances: boolean
     readonly hasPermits: boolean
+    readonly focus: Focus | null
     readonly files: WorldFiles
     openOperator(): Operator
   }) {
@@ -137,6 +141,7 @@ export class World {
     this.hasAddresses = parts.hasAddresses
     this.hasBalances = parts.hasBalances
     this.hasPermits = parts.hasPermits
+    this.focus = parts.focus
     this.#files = parts.files
     this.#openOperator = parts.openOperator
     this.#tellIdentity()

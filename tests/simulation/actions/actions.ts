@@ -16,6 +16,7 @@ import { crashAnywhere, crashAtFailpoint, crashAtSignature, freezeHost, hostCloc
 import { lateDeposit } from './lateDeposits.js'
 import { nameDeposits } from './namedDeposits.js'
 import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
+import { pairOfPermits } from './permits/pairOfPermits.js'
 import { leavingPermit, postedAgain, strangerPermit } from './permits/permitFaults.js'
 import { signedDeposit } from './permits/signedDeposit.js'
 import { stray, transfer } from './transfers.js'
@@ -60,6 +61,7 @@ export const ACTIONS: readonly Action[] = [
   postedAgain,
   leavingPermit,
   crashAtSignature,
+  pairOfPermits,
 ]
 
 /** Every kind of fault. */

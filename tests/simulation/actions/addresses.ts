@@ -8,6 +8,7 @@ import type { SimUser } from '../chain/simUser.js'
 import type { Random } from '../kernel/random.js'
 import type { GivenAddress, World } from '../world.js'
 import type { Action } from './action.js'
+import { requireKnown } from './requireKnown.js'
 import { amountOf, ask, other, pay, short } from './transfers.js'
 
 /** What users do with an address: mostly what its quote asks for. */
@@ -287,7 +288,7 @@ export const nameAddresses: Action = {
         await world.as(host.process, async () => host.reindex?.(body))
         world.fault('address named', `the address of ${short(given.quote.orderId)} is named on ${ledger.slug}`)
       } catch (error) {
-        if (error instanceof TypeError || error instanceof RangeError) throw error
+        requireKnown(error)
         if (isUnknown(error)) forgotten(world, given, ledger, random)
         else world.tell(`an address is not looked at: ${error instanceof Error ? error.message : ''}`)
       }

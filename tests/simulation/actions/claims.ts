@@ -8,6 +8,7 @@ import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'
 import { REASON, sitting } from './operator.js'
+import { requireKnown } from './requireKnown.js'
 import { short, UNIT } from './transfers.js'
 
 /** What wallets do with their balance, and others with it. */
@@ -110,7 +111,7 @@ export const told = async <T>(world: World, words: string, work: () => Promise<T
   try {
     return await work()
   } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) throw error
+    requireKnown(error)
     const known = ServiceError.is(error) || HttpError.is(error)
     world.tell(`${words}: ${known ? error.message : `failed: ${String(error)}`}`)
     return null

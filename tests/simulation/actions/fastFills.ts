@@ -6,6 +6,7 @@ import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'
 import { CACHED_MS, HIGH, LOW, movePrice } from './faults/outerFaults.js'
+import { requireKnown } from './requireKnown.js'
 import { LATE_UNTIL_MS, pay, type Quoted, quoteAny, short, UNIT } from './transfers.js'
 
 /** What comes of a deposit whose order is filled ahead. */
@@ -25,10 +26,18 @@ const CONDUCTS = [
   'after a rise',
   'after a rise',
 ] as const
-type Conduct = (typeof CONDUCTS)[number]
+type Conduct = (typeof CONDUCTS)[number] | 'in the last seconds'
+
+/** Where a story is about little else. */
+const OFTEN: readonly Conduct[] = [...CONDUCTS, 'in the last seconds', 'in the last seconds']
 
 /** By then the first top-up is settled, where nothing went wrong. */
 const FUNDED_MS = 13_000
+
+/** From a quote to the end of its order. */
+const DEADLINE_MS = 60_000
+/** Until a deposit is in its block and read. */
+const READ_MS = 8_000
 
 function faultOf(conduct: Conduct): string {
   return `filled ahead: ${conduct}`
@@ -39,13 +48,14 @@ export const fastFill: Action = {
   name: 'fast fill',
   weight: 0,
   ofBalances: 10,
-  faults: CONDUCTS.filter((conduct, at) => CONDUCTS.indexOf(conduct) === at).map(faultOf),
+  faults: OFTEN.filter((conduct, at) => OFTEN.indexOf(conduct) === at).map(faultOf),
   run: async (world, random) => {
     // Before there is a balance to pay for it.
     if (world.kernel.time.now < FUNDED_MS) await world.sleep(FUNDED_MS - world.kernel.time.now + random.int(0, 9_000))
+    const quotedAt = world.kernel.time.now
     const quoted = await quoteAny(world, random)
     if (quoted === null) return
-    const conduct = random.pick(CONDUCTS)
+    const conduct = random.pick(world.focus === null ? CONDUCTS : OFTEN)
     world.faults.set(faultOf(conduct), (world.faults.get(faultOf(conduct)) ?? 0) + 1)
     const again = random.chance(0.3)
     if (conduct === 'after a rise') {
@@ -58,6 +68,7 @@ export const fastFill: Action = {
     }
     await Promise.all([askFor(world, quoted, random), ...(again ? [askFor(world, quoted, random)] : [])])
     await world.sleep(random.int(0, 6_000))
+    if (conduct === 'in the last seconds') await untilDeadline(world, quotedAt, random)
     await depositAs(world, quoted, conduct, random)
     if (again) await askFor(world, quoted, random)
   },
@@ -92,8 +103,16 @@ const depositAs = async (world: World, quoted: Quoted, conduct: Conduct, random:
       await world.sleep(CACHED_MS)
       return send(world, quoted, amount)
     case 'fit':
+    case 'in the last seconds':
       return send(world, quoted, amount)
   }
+}
+
+/** Waits so that the deposit is in a block at the end of its order, and not settled. */
+const untilDeadline = async (world: World, quotedAt: number, random: Random): Promise<void> => {
+  const wait = quotedAt + DEADLINE_MS - random.int(2_000, 7_000) - world.kernel.time.now
+  world.awaitUser(wait + READ_MS)
+  await world.sleep(wait)
 }
 
 const send = (
@@ -118,7 +137,7 @@ const askFor = async (world: World, { quote }: Quoted, random: Random): Promise<
     const answer = await world.as(host.process, () => operation(body))
     world.tell(`fast fill of ${short(quote.requestId)}: ${JSON.stringify(answer)}`)
   } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) throw error
+    requireKnown(error)
     const words = ServiceError.is(error) || HttpError.is(error) ? error.message : `failed: ${String(error)}`
     world.tell(`fast fill of ${short(quote.requestId)}: ${words}`)
   }

@@ -2,6 +2,7 @@ import type { Command } from '@causeway/core/plugin'
 import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'
+import { requireKnown } from './requireKnown.js'
 
 /** What the audit keeps of whatever an operator does. */
 export const REASON = 'looked at in the simulation'
@@ -23,7 +24,7 @@ export const sitting = async (world: World, work: (run: Run) => Promise<void>): 
     )
   } catch (error) {
     // What a lost connection ends is as if nobody had come.
-    if (error instanceof TypeError || error instanceof RangeError) throw error
+    requireKnown(error)
     world.tell(`the operator is refused: ${error instanceof Error ? error.message : ''}`)
   } finally {
     operator.leave()

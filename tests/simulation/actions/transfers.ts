@@ -9,6 +9,7 @@ import type { Random } from '../kernel/random.js'
 import type { GivenQuote, World } from '../world.js'
 import type { Action } from './action.js'
 import { balanceTerms } from './balanceTerms.js'
+import { requireKnown } from './requireKnown.js'
 
 /** One whole unit of any currency here. */
 export const UNIT = 1_000_000n
@@ -116,7 +117,7 @@ const askFor = async (
     return { quote: given, data }
   } catch (error) {
     // What a host has no database or chain for is not quoted.
-    if (error instanceof TypeError || error instanceof RangeError) throw error
+    requireKnown(error)
     world.tell(`no quote: ${ServiceError.is(error) ? error.code : error instanceof Error ? error.message : ''}`)
     return null
   }

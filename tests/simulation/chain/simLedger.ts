@@ -151,6 +151,7 @@ export class SimLedger implements LedgerTruth {
     if (state.balance(account, NATIVE) < fee) return 'INSUFFICIENT'
     if (to !== this.depository || this.#closed.has(from) || !isPermitSigned(this.slug, permit)) return 'PERMIT_REFUSED'
     if (state.isUsed(permit)) return 'PERMIT_USED'
+    if (state.isRevoked(permit)) return 'PERMIT_REVOKED'
     if (time > permit.expiresAt) return 'PERMIT_EXPIRED'
     return state.balance(from, currency) < BigInt(amount) ? 'OWNER_INSUFFICIENT' : null
   }
@@ -246,6 +247,7 @@ export class SimLedger implements LedgerTruth {
     if (reason !== null) return record
     state.move(transfer)
     if (transfer.permit !== undefined) state.use(transfer.permit)
+    if (transfer.revokes?.owner === transfer.account) state.revoke(transfer.revokes)
     return record
   }
 }

@@ -1,6 +1,8 @@
 import { NATIVE } from '../../adapter/ledgerChain/src/address.js'
 import { permitKey, type SimPermitTerms } from './permit/simPermit.js'
-import type { SimTransfer, SweptMoney } from './simTransaction.js'
+import type { SimRevocation, SimTransfer, SweptMoney } from './simTransaction.js'
+
+const revocationKey = (permit: SimRevocation): string => `revoked ${permitKey(permit)}`
 
 /** Sequence of an account that never sent anything. */
 const FIRST_SEQUENCE = 1
@@ -50,6 +52,15 @@ export class SimState {
   /** Whether a permit has moved its money. */
   isUsed(permit: SimPermitTerms): boolean {
     return this.#used.has(permitKey(permit))
+  }
+
+  /** Whether its owner made a permit void. */
+  isRevoked(permit: SimPermitTerms): boolean {
+    return this.#used.has(revocationKey(permit))
+  }
+
+  revoke(permit: SimRevocation): void {
+    this.#used.add(revocationKey(permit))
   }
 
   use(permit: SimPermitTerms): void {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { addressOfKey } from '../../adapter/ledgerChain/src/address.js'
 import type { LedgerRecord, LedgerTransfer } from '../../adapter/ledgerChain/src/transaction.js'
 import { addressOfTerms, type SimSweep } from './address/simSweep.js'
-import { isPermitSigned, type SimPermit } from './permit/simPermit.js'
+import { isPermitSigned, permitKey, type SimPermit } from './permit/simPermit.js'
 import { isSigned, type SimKey } from './simKeys.js'
 
 /** A transfer of a simulated ledger: that of the example, with a fee, and perhaps paid for by another account. */
@@ -19,7 +19,12 @@ export interface SimTransfer extends LedgerTransfer {
   readonly permit?: SimPermit
   /** It does so by a call that its owner wants sent. */
   readonly call?: true
+  /** Makes what its sender signed for void. */
+  readonly revokes?: SimRevocation
 }
+
+/** The permit that an owner revokes. */
+export type SimRevocation = Pick<SimPermit, 'orderId' | 'owner' | 'currency'>
 
 /** Money that a sweep moved; decimal text. */
 export interface SweptMoney {
@@ -43,11 +48,15 @@ interface SignedSimTransfer {
 /** The bytes that are signed. */
 export const simBytes = (transfer: SimTransfer): Uint8Array => {
   const { network, account, from, to, tag = null, currency, amount, memo, fee, sequence, validUntil } = transfer
-  const { sweep, permit, call } = transfer
+  const { sweep, permit, call, revokes } = transfer
   const own = sweep === undefined ? [] : [sweep.orderId, sweep.depositor, ...sweep.currencies]
   const signed =
     permit === undefined ? [] : [permit.orderId, permit.owner, permit.expiresAt, permit.signature, call ?? false]
-  const fields = [network, account, from, to, tag, currency, amount, memo, fee, sequence, validUntil, ...own, ...signed]
+  const revoked = revokes === undefined ? [] : [permitKey(revokes)]
+  const fields = [
+    ...[network, account, from, to, tag, currency, amount, memo, fee, sequence, validUntil],
+    ...[...own, ...signed, ...revoked],
+  ]
   return new TextEncoder().encode(JSON.stringify(fields))
 }
 

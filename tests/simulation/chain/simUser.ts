@@ -52,6 +52,14 @@ export class SimUser {
     return signPermit(ledger.slug, terms, this.#key)
   }
 
+  /** Signs a transaction that makes a permit of its own void. */
+  revoke(ledger: SimLedger, { orderId, owner, currency }: SimPermit): SignedPayment {
+    const money = { currency: ledger.coin, amount: 1n }
+    const { transfer } = this.deposit(ledger, { money, memo: '', to: this.address, fee: ledger.fee * 2n })
+    const own = { ...transfer, revokes: { orderId, owner, currency } }
+    return { id: simId(own), raw: signTransfer(own, [this.#key]), transfer: own }
+  }
+
   /** Signs a transaction that brings in what somebody signed for, as anybody may who knows the permit. */
   bringIn(ledger: SimLedger, permit: SimPermit): SignedPayment {
     const { orderId, owner, currency, amount } = permit

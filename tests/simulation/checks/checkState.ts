@@ -115,6 +115,8 @@ export interface CheckOptions<Transfer extends CheckedTransfer> {
   signedClaims?(): ReadonlyMap<string, SignedClaim>
   /** What users signed for; absent: nothing. */
   signedPermits?(): readonly SignedFor[]
+  /** `unpaidCapUsd` of the plugin; absent: not checked. */
+  readonly unpaidCap?: bigint
   /** Least fee of a transaction, smallest unit of a chain's coin; absent: 0. */
   readonly networkFee?: bigint
   /** Lowest and highest price of a currency within a time; absent: all are worth the same. */

@@ -225,6 +225,11 @@ export interface OriginRow {
   readonly order: string
   readonly chain: number
   readonly state: PayoutState
+  readonly currency: string
+  /** Account that signed a permit; null for a call. */
+  readonly owner: string | null
+  /** Its transaction was in a block that left its chain. */
+  readonly left: boolean
 }
 
 /** What the database says, in one snapshot. */
@@ -312,7 +317,9 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
     f.collateral::text as collateral, coalesce(p.data::json -> 'fastFill' ->> 'amount', '0') as lent, f.amount::text as amount,
     f.origin_chain_id as origin, f.origin_currency as currency, f.destination_chain_id as chain, f.next_action as action,
     ${MS('f.next_action_at')} as at from fast_fills f left join payouts p on p.id = f.payout_id order by f.created_at, f.request_id`,
-  origins: `select id as payout, ${HEX('request_id')} as request, ${HEX('order_id')} as order, chain_id as chain, state
+  origins: `select id as payout, ${HEX('request_id')} as request, ${HEX('order_id')} as order, chain_id as chain, state, currency,
+      data::json #>> '{origin,permit,terms,owner}' as owner,
+      exists (select from payout_attempts a where a.payout_id = payouts.id and a.reorgs > 0) as left
     from payouts where purpose = 'origin' order by id`,
   offBalances: `select holder || ' ' || account || ' ' || currency from (
       select holder, account, chain_id, currency, amount from app_balances

@@ -131,6 +131,10 @@ const QUOTES = { orderDeadlineSeconds: 60, priceSeconds: 8 }
 /** What no order can be made for is refunded within a story. */
 const ADDRESSES = { requoteAttempts: 3 }
 
+/** Less than what two transactions cost: an owner whose transaction failed gets no other one. */
+export const UNPAID_CAP_USD = '0.003'
+const GASLESS = { execute: { unpaidCapUsd: UNPAID_CAP_USD } }
+
 /** A pool's connections: what a host needs at once, and no more. */
 const CONNECTIONS = 4
 
@@ -254,7 +258,7 @@ const openSimHost = async (deps: SimHostDeps) => {
     await sponsorshipPlugin.register?.({ container, options: optionsOf(sponsorshipPlugin.options, {}), provide })
   }
   if (deps.permits) {
-    await gaslessPlugin.register?.({ container, options: optionsOf(gaslessPlugin.options, {}), provide })
+    await gaslessPlugin.register?.({ container, options: optionsOf(gaslessPlugin.options, GASLESS), provide })
   }
   return { container, core, chains }
 }

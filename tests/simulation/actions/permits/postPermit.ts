@@ -5,6 +5,7 @@ import type { SimHost } from '../../host/simHost.js'
 import type { Random } from '../../kernel/random.js'
 import type { GivenPermit, World } from '../../world.js'
 import { told } from '../claims.js'
+import { requireKnown } from '../requireKnown.js'
 import { short } from '../transfers.js'
 
 /** What the quotes of simulated ledgers say to post. */
@@ -56,7 +57,7 @@ export const bringIn = (world: World, { quote, permit }: GivenPermit, random: Ra
     origin.submit(raw)
     world.tell(`a stranger brings in what was signed for ${short(orderId)}: ${short(id)}`)
   } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) throw error
+    requireKnown(error)
     world.tell(`what was signed is refused by ${origin.slug}: ${error instanceof Error ? error.message : ''}`)
   }
 }

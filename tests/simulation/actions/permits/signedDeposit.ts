@@ -1,6 +1,7 @@
 import type { Hex } from '@causeway/core'
 import type { QuoteBody } from '@causeway/core/plugin'
 import type { SimPermitTerms } from '../../chain/permit/simPermit.js'
+import type { SimLedger } from '../../chain/simLedger.js'
 import { SimUser } from '../../chain/simUser.js'
 import type { Random } from '../../kernel/random.js'
 import type { GivenPermit, GivenQuote, World } from '../../world.js'
@@ -60,16 +61,22 @@ const EXPIRIES = [SHORTEST, SHORTEST, 60, 600] as const
 /** Coin for what an owner sends itself. */
 const FOR_FEES = 100n * UNIT
 
+interface PermitWanted {
+  readonly conduct: Conduct
+  readonly isCall: boolean
+  /** Who signs, and on which ledger; absent: a user who has nothing else, on any. */
+  readonly owner?: { readonly user: SimUser; readonly origin: SimLedger }
+}
+
 /** Asks a host for a quote and signs for it; null when it has none to give. */
-const permitFor = async (
+export const permitFor = async (
   world: World,
-  { conduct, isCall }: { readonly conduct: Conduct; readonly isCall: boolean },
+  { conduct, isCall, owner }: PermitWanted,
   random: Random,
 ): Promise<GivenPermit | null> => {
-  const origin = random.pick(world.ledgers)
+  const origin = owner?.origin ?? random.pick(world.ledgers)
   const destination = random.chance(0.9) ? other(world, origin) : origin
-  // Who has nothing else there.
-  const user = new SimUser(`signer ${random.int(1, 1_000_000_000)}`)
+  const user = owner?.user ?? newOwner(random)
   const amount = amountOf(random)
   origin.fund(user.address, origin.token, 2n * amount)
   origin.fund(user.address, origin.coin, FOR_FEES)
@@ -97,6 +104,9 @@ const permitFor = async (
   world.tell(`its user signs ${isCall ? 'a call ' : ''}for it until ${new Date(terms.expiresAt * 1_000).toISOString()}`)
   return given
 }
+
+/** A user who has nothing yet. */
+export const newOwner = (random: Random): SimUser => new SimUser(`signer ${random.int(1, 1_000_000_000)}`)
 
 /** What a user's call does. */
 const callTerms = ({ orderId, user, currency, amount }: GivenQuote, expiresAt: number): SimPermitTerms => ({

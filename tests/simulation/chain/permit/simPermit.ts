@@ -38,5 +38,5 @@ export const isPermitSigned = (network: string, { signature, ...terms }: SimPerm
 }
 
 /** What the ledger counts a permit as, whenever it expires: a second one of the same moves nothing. */
-export const permitKey = ({ orderId, owner, currency }: SimPermitTerms): Hex =>
+export const permitKey = ({ orderId, owner, currency }: Pick<SimPermitTerms, 'orderId' | 'owner' | 'currency'>): Hex =>
   `0x${createHash('sha256').update(`permit ${orderId} ${owner} ${currency}`).digest('hex')}`

@@ -1,14 +1,20 @@
+import { larger } from '@causeway/core'
 import type { CheckedLedger, CheckState } from '../checkState.js'
 import type { SignedTransfer } from '../payments.js'
 import type { Problem } from '../problem.js'
 import { grouped } from '../rowIndex.js'
 import type { OriginRow, Rows } from '../rows.js'
 
+/** Smallest units of a whole coin. */
+const UNITS = 1_000_000n
+
 const ONCE = 'chain: a signature makes one deposit'
 const POSTED = 'chain: only what its user posted is sent for it'
 const SENDER = 'origin: no payout key sends for users'
 const ONE = 'origin: one transaction is sent for a request'
 const AGAIN = 'origin: what failed in a block is not sent a second time'
+const OPEN = 'F148: an account has one pending permit of a token'
+const CAP = 'F148: transactions that failed for an account cost no more than the cap'
 const FAILED = 'origin: a request that failed has no deposit'
 const BLIND = 'origin: no request fails whose deposit stands on its chain'
 const WAITS = 'end: what is signed and can never be sent is waited for by nobody'
@@ -23,6 +29,8 @@ export const checkOrigins = (state: CheckState, rows: Rows, signed: readonly Sig
     ...checkSender(state, signed),
     ...checkOne(rows),
     ...checkAgain(state, rows),
+    ...checkOpen(rows),
+    ...checkCap(state, rows),
     ...rows.origins.flatMap((origin) => checkFailed(state, rows, origin)),
   ]
 }
@@ -78,6 +86,42 @@ const checkAgain = ({ options }: CheckState, { origins, attempts }: Rows): Probl
     return first === undefined || again === undefined
       ? []
       : [{ invariant: AGAIN, words: `payout ${payout}: ${first.tx} failed, and ${again.tx} followed` }]
+  })
+}
+
+const PENDING: ReadonlySet<string> = new Set(['ready', 'signed'])
+
+/** A block that left may bring a second one back. */
+const checkOpen = ({ origins }: Rows): Problem[] => {
+  const pending = origins.flatMap(({ owner, chain, currency, state, left, payout }) =>
+    owner !== null && PENDING.has(state) && !left ? [[`${owner} ${chain} ${currency}`, payout] as const] : [],
+  )
+  return [...grouped(pending)].flatMap(([key, payouts]) =>
+    payouts.length > 1 ? [{ invariant: OPEN, words: `${key}: payouts ${payouts.join(', ')}` }] : [],
+  )
+}
+
+/** One transaction always passes. By the lowest price, since each was let in by that of its moment. */
+const checkCap = ({ options, now }: CheckState, { attempts, origins }: Rows): Problem[] => {
+  const { unpaidCap, usdOver, networkFee = 0n } = options
+  if (unpaidCap === undefined) return []
+  const owners = new Map(origins.map(({ payout, owner }) => [payout, owner]))
+  const own = new Map(attempts.flatMap(({ tx, payout, found }) => (found ? [] : [[tx, owners.get(payout)] as const])))
+  return options.ledgers.flatMap((ledger) => {
+    const { least = 1n, most = 1n } = usdOver?.(ledger.coin, { from: 0, until: now }) ?? {}
+    const records = ledger.records().flatMap(({ id, status, fee }) => {
+      const owner = own.get(id)
+      return typeof owner === 'string' ? [[owner, { failed: status === 'failed', fee: BigInt(fee) }] as const] : []
+    })
+    return [...grouped(records)].flatMap(([owner, sent]) => {
+      const sumOf = (isFailed: boolean): bigint =>
+        sent.reduce((sum, { failed, fee }) => (failed === isFailed ? sum + fee : sum), 0n)
+      const dearest = sent.reduce((top, { failed, fee }) => (failed && fee > top ? fee : top), 0n)
+      const before = sumOf(true) - dearest
+      const cap = larger(unpaidCap, (2n * sumOf(false) * most) / UNITS)
+      if (before === 0n || (before + networkFee) * least <= cap * UNITS) return []
+      return [{ invariant: CAP, words: `${sumOf(true)} of gas was lost for ${owner} on ${ledger.slug}` }]
+    })
   })
 }
 
