@@ -72,6 +72,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     addresses: climate.addresses,
     balances: climate.balances ? balanceCurrencyOf(ledgers) : null,
     permits: climate.permits,
+    unpaidCapUsd: climate.unpaidCapUsd,
     signersAway: () => world.signersAway,
     priceOf: (symbol: string) => (symbol === 'COIN' ? world.coinPrice : (SIM_PRICES[symbol] ?? '')),
     log: deps.log && ((line: string) => deps.log?.(`${(kernel.time.now / 1000).toFixed(3)} ${line}`)),
@@ -88,6 +89,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     hasBalances: climate.balances,
     hasPermits: climate.permits,
     focus: focusOf(seed),
+    unpaidCapUsd: climate.unpaidCapUsd,
     files,
     places: ['first', 'second'].map(
       (name) =>

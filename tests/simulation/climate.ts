@@ -15,6 +15,8 @@ export interface Climate {
   readonly balances: boolean
   /** Whether users may sign for deposits that hosts send. */
   readonly permits: boolean
+  /** `unpaidCapUsd` of `POST /execute`: less than two transactions cost, or more than all of them. */
+  readonly unpaidCapUsd: string
   /** What wallets have of it at the beginning, smallest unit, the sponsor first. */
   readonly granted: readonly bigint[]
 }
@@ -45,6 +47,7 @@ export const climateOf = (seed: number): Climate => {
     addresses: hasAddresses(seed),
     balances: hasBalances(seed),
     permits: hasPermits(seed),
+    unpaidCapUsd: seeded(`${seed}/unpaid`).pick(['0.003', '20']),
     granted: grantedIn(seed),
   }
 }

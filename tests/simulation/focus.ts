@@ -27,7 +27,7 @@ const FOCI: readonly Focus[] = [
     needs: null,
     shares: { transfer: 8, 'signers away': 2, 'failover that loses commits': 1, 'older database put back': 2 },
   },
-  { needs: null, shares: { transfer: 8, reorg: 3, 'trouble of a node': 2 } },
+  { needs: null, shares: { transfer: 8, reorg: 2, 'reorg taken back': 3, 'trouble of a node': 1 } },
 ]
 
 /** A sixth of the worlds has one, drawn by a generator of its own. */

@@ -73,7 +73,7 @@ const inPlaceOfOthers = (steps: readonly Step[], random: Random, names: readonly
   )
 
 /** Steps of a story with a focus: at least and at most. */
-const FOCUSED_STEPS = [24, 32] as const
+const FOCUSED_STEPS = [18, 24] as const
 /** Part of the steps that may be anything. */
 const OTHERS = 0.12
 

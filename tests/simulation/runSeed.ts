@@ -13,7 +13,6 @@ import type { Problem } from './checks/problem.js'
 import { type Rows, readRows } from './checks/rows.js'
 import type { Coverage, CoverageCounts } from './coverage.js'
 import { takePayoutMoves } from './database/payoutMoves.js'
-import { UNPAID_CAP_USD } from './host/simHost.js'
 import { currentProcess } from './kernel/simProcess.js'
 import { planOf } from './plan.js'
 import { usdOver } from './usdOver.js'
@@ -154,7 +153,7 @@ const live = async (
     addresses: () =>
       world.addresses.map(({ address, toSender, quote: { orderId } }) => ({ address, toSender, orderId })),
     networkFee: BASE_FEE,
-    unpaidCap: parseUsd(UNPAID_CAP_USD) ?? 0n,
+    unpaidCap: parseUsd(world.unpaidCapUsd) ?? 0n,
     usdOver: (currency, { from, until }) =>
       usdOver(world.coinPrices, currency, { from: from - (world.faults.has('host clock') ? CLOCK_MS : 0), until }),
   })

@@ -80,6 +80,8 @@ export class World {
   readonly hasPermits: boolean
   /** What its story is mostly about; null: anything. */
   readonly focus: Focus | null
+  /** What transactions for one owner may cost without a deposit, in dollars. */
+  readonly unpaidCapUsd: string
   /** The database when its chains were watched and no key had been used; null until then. */
   beginning: Snapshot | null = null
   readonly quotes: GivenQuote[] = []
@@ -128,6 +130,7 @@ export class World {
     readonly hasBalances: boolean
     readonly hasPermits: boolean
     readonly focus: Focus | null
+    readonly unpaidCapUsd: string
     readonly files: WorldFiles
     openOperator(): Operator
   }) {
@@ -142,6 +145,7 @@ export class World {
     this.hasBalances = parts.hasBalances
     this.hasPermits = parts.hasPermits
     this.focus = parts.focus
+    this.unpaidCapUsd = parts.unpaidCapUsd
     this.#files = parts.files
     this.#openOperator = parts.openOperator
     this.#tellIdentity()

@@ -10,7 +10,7 @@ import {
 import { claim, linkWallet } from './claims.js'
 import { fastFill, topUp } from './fastFills.js'
 import { failOver, restartDatabase, restore } from './faults/databaseFaults.js'
-import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './faults/ledgerFaults.js'
+import { chainAway, closedAccount, nodeTrouble, reorg, reorgTakenBack, scarceBlocks } from './faults/ledgerFaults.js'
 import { priceMoves, signersAway } from './faults/outerFaults.js'
 import { crashAnywhere, crashAtFailpoint, crashAtSignature, freezeHost, hostClock } from './faults/processFaults.js'
 import { lateDeposit } from './lateDeposits.js'
@@ -62,6 +62,7 @@ export const ACTIONS: readonly Action[] = [
   leavingPermit,
   crashAtSignature,
   pairOfPermits,
+  reorgTakenBack,
 ]
 
 /** Every kind of fault. */

@@ -205,6 +205,22 @@ describe('blocks that leave', () => {
     expect(new Set(landed)).toEqual(new Set([true, false]))
   })
 
+  it('count again where they are taken back, with what they held', () => {
+    const { ledger, ids } = landed('returned')
+    expect(ledgerOf('reorging').takeBack()).toBe(false)
+    ledger.mine()
+    const { hash, height } = ledger.head
+    ledger.reorg(1, 'lost')
+    ledger.mine()
+    expect(ledger.records().length).toBe(1)
+    expect(ledger.takeBack()).toBe(true)
+    expect(ledger.branch.block(height)?.hash).toBe(hash)
+    expect(ledger.head.height).toBe(height + 2)
+    expect(new Set(ledger.records().map(({ id }) => id))).toEqual(new Set(ids))
+    expect(ledger.balance(ledger.depository, ledger.token)).toBe(6n)
+    expect(ledger.takeBack()).toBe(false)
+  })
+
   it('never leave where they are settled', () => {
     expect(() => ledgerOf('reorging').reorg(5, 'lost')).toThrow()
     expect(() => ledgerOf('final').reorg(1, 'lost')).toThrow()

@@ -64,6 +64,8 @@ export class SimLedger implements LedgerTruth {
   readonly #closed = new Set<string>()
   #branch: SimBranch
   #reorgs = 0
+  /** The branch whose blocks above `height` left last. */
+  #left: { readonly branch: SimBranch; readonly height: number } | null = null
 
   constructor(options: SimLedgerOptions) {
     const { chainId, slug, kind, settle, random, nodes = 3 } = options
@@ -113,7 +115,8 @@ export class SimLedger implements LedgerTruth {
 
   /** Money from nowhere, or with a negative amount to nowhere: it was always so, whatever blocks leave. */
   fund(account: string, currency: string, amount: bigint): void {
-    for (const state of new Set(this.#branch.entries.map((entry) => entry.state))) state.add(account, currency, amount)
+    const entries = [...this.#branch.entries, ...(this.#left?.branch.entries ?? [])]
+    for (const state of new Set(entries.map((entry) => entry.state))) state.add(account, currency, amount)
   }
 
   /** Nobody can pay this account any more: transfers to it fail, and what takes from it without its own signature on the transfer. */
@@ -176,6 +179,7 @@ export class SimLedger implements LedgerTruth {
     const height = Math.max(0, this.head.height - depth)
     const gone = this.#branch.entries.slice(height + 1)
     const dropped = gone.flatMap(({ records }) => records.map(({ transfer }) => transfer))
+    this.#left = { branch: this.#branch, height }
     this.#branch = this.#branch.upTo(height)
     this.#reorgs += 1
     const waiting = fate === 'shuffled' ? this.#shuffled([...dropped, ...this.#pool.drain()]) : []
@@ -184,6 +188,21 @@ export class SimLedger implements LedgerTruth {
       waiting.push(...this.#append(share))
     }
     this.#restore(fate === 'returned' ? dropped : waiting)
+  }
+
+  /** The very blocks that left last count again, and more than took their place; false where those are too many to leave. */
+  takeBack(): boolean {
+    const left = this.#left
+    const { height } = this.head
+    if (left === null || height - left.height > this.settle) return false
+    const dropped = this.#branch.entries.slice(left.height + 1).flatMap(({ records }) => records)
+    const waiting = [...dropped.map(({ transfer }) => transfer), ...this.#pool.drain()]
+    this.#branch = left.branch
+    this.#left = null
+    this.#reorgs += 1
+    while (this.head.height <= height) this.#append([])
+    this.#restore(waiting.filter((transfer) => this.#branch.record(simId(transfer)) === null))
+    return true
   }
 
   /** One JSON-RPC request to the node of that URL, answered by the state of now. */

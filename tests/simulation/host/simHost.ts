@@ -89,6 +89,8 @@ export interface SimHostDeps {
   readonly balances: BalanceCurrency | null
   /** Whether users may sign for deposits. */
   readonly permits: boolean
+  /** Cap on what transactions for one owner or caller may cost without a deposit, in dollars. */
+  readonly unpaidCapUsd: string
   /** Whether the keys of payouts and withdrawals do not sign now. */
   signersAway(): boolean
   /** In dollars, by symbol. */
@@ -130,10 +132,6 @@ const QUOTES = { orderDeadlineSeconds: 60, priceSeconds: 8 }
 
 /** What no order can be made for is refunded within a story. */
 const ADDRESSES = { requoteAttempts: 3 }
-
-/** Less than what two transactions cost: an owner whose transaction failed gets no other one. */
-export const UNPAID_CAP_USD = '0.003'
-const GASLESS = { execute: { unpaidCapUsd: UNPAID_CAP_USD } }
 
 /** A pool's connections: what a host needs at once, and no more. */
 const CONNECTIONS = 4
@@ -258,7 +256,8 @@ const openSimHost = async (deps: SimHostDeps) => {
     await sponsorshipPlugin.register?.({ container, options: optionsOf(sponsorshipPlugin.options, {}), provide })
   }
   if (deps.permits) {
-    await gaslessPlugin.register?.({ container, options: optionsOf(gaslessPlugin.options, GASLESS), provide })
+    const options = optionsOf(gaslessPlugin.options, { execute: { unpaidCapUsd: deps.unpaidCapUsd } })
+    await gaslessPlugin.register?.({ container, options, provide })
   }
   return { container, core, chains }
 }

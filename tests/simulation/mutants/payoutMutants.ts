@@ -98,7 +98,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     defence: 'gas is booked again for what comes back into the block that it left',
     harm: 'the wallet of the books is not that of the chain',
     needs: 'a reorg that is taken back, or a node on a branch of its own, with a payment in its blocks',
-    by: ['reorg', 'trouble of a node'],
+    by: ['reorg taken back'],
     file: 'core/dist/payout/settlement/payoutPostings.js',
     find: 'reorgs === 0 ? blockHash',
     replace: 'reorgs >= 0 ? blockHash',

@@ -50,6 +50,27 @@ export const reorg: Action = {
   },
 }
 
+/** Blocks leave, and are soon those that count again. */
+export const reorgTakenBack: Action = {
+  name: 'reorg taken back',
+  weight: 0,
+  faults: ['reorg taken back'],
+  run: async (world, random) => {
+    const ledger = world.ledgers.find(({ kind }) => kind === 'reorging')
+    if (ledger === undefined) return
+    const depth = random.int(1, 2)
+    const until = world.kernel.time.now + PATIENCE_MS
+    while (world.kernel.time.now < until && !isFull(ledger, depth)) await world.sleep(LOOK_MS)
+    if (world.calm || ledger.head.height <= depth) return
+    ledger.reorg(depth, random.pick(['returned', 'lost']))
+    world.noteDeposits()
+    await world.sleep(random.int(800, 2_600))
+    if (!ledger.takeBack()) return
+    world.noteDeposits()
+    world.fault('reorg taken back', `${depth} blocks of ${ledger.slug} left and are back`)
+  },
+}
+
 /** Whether the newest blocks did anything. */
 const isFull = (ledger: SimLedger, depth: number): boolean =>
   (ledger.records().at(-1)?.block?.height ?? 0) > ledger.head.height - depth

@@ -7,12 +7,13 @@ import { newOwner, permitFor } from './signedDeposit.js'
 
 /** How an owner makes a signature void: by the token itself, or by moving the money away. */
 const WAYS = ['revokes', 'revokes', 'leaves', 'keeps'] as const
+type Way = (typeof WAYS)[number]
 
 /** The second signature is posted so often, with so long between. */
 const TRIES = 6
 const BETWEEN_MS = 3_000
 
-/** An owner signs for two quotes of one token, posts both and makes void what was taken: the operator pays for at most one in vain. */
+/** An owner signs for two quotes of one token, posts both and makes them void: caps bound what the operator pays in vain. */
 export const pairOfPermits: Action = {
   name: 'pair of signatures',
   weight: 0,
@@ -26,30 +27,36 @@ export const pairOfPermits: Action = {
     const second = first === null ? null : await permitFor(world, wanted, random)
     if (first === null || second === null) return
     world.fault('two signatures of one owner', `one owner signs for ${short(first.quote.orderId)} and again`)
-    if (random.chance(0.4)) await Promise.all([post(world, first, random), post(world, second, random)])
-    else await post(world, first, random)
+    const way = random.pick(WAYS)
+    const posts = () => [first, second].map((given) => post(world, given, way, random))
+    if (random.chance(0.4)) await Promise.all(posts())
+    else await post(world, first, way, random)
+    await world.sleep(BETWEEN_MS)
     for (let tries = 1; tries <= TRIES && !second.taken; tries += 1) {
-      await post(world, second, random)
+      await post(world, second, way, random)
       if (!second.taken) await world.sleep(BETWEEN_MS)
     }
   },
 }
 
-/** What was taken is made void at once, at times. */
-const post = async (world: World, given: GivenPermit, random: Random): Promise<void> => {
-  if (given.taken || !(await postPermit(world, given, random)) || world.calm) return
+/** What is taken becomes void at once, or has just become so, unseen yet. */
+const post = async (world: World, given: GivenPermit, way: Way, random: Random): Promise<void> => {
+  if (given.taken || world.calm) return
+  const before = !given.posted && random.chance(0.5)
+  if (before) await makeVoid(world, given, way, random)
+  if ((await postPermit(world, given, random)) && !before) await makeVoid(world, given, way, random)
+}
+
+const makeVoid = async (world: World, given: GivenPermit, way: Way, random: Random): Promise<void> => {
   const { user, origin, orderId, currency } = given.quote
-  const way = random.pick(WAYS)
-  if (way === 'keeps') return
   if (way === 'revokes') {
     origin.submit(user.revoke(origin, given.permit).raw)
     world.fault('signature revoked', `who signed for ${short(orderId)} makes that void`)
-    return
   }
   const amount = origin.balance(user.address, currency)
+  if (way !== 'leaves' || amount === 0n) return
   const to = random.pick(world.users).address
-  if (amount === 0n) return
   pay(world, origin, user, { to, money: { currency, amount }, memo: '' }, `who signed for ${short(orderId)} leaves`)
-  await world.sleep(BETWEEN_MS)
-  origin.fund(user.address, currency, amount)
+  // And has the money for the next one.
+  world.kernel.later(world.process, BETWEEN_MS, () => origin.fund(user.address, currency, amount))
 }

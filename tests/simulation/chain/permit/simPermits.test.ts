@@ -71,6 +71,23 @@ describe('what an owner signed for', () => {
     expect(barred.reasons()).toEqual(['PERMIT_REFUSED'])
   })
 
+  it('is void once its owner revoked it, and nobody else can', () => {
+    const { ledger, owner, stranger, permit, bringIn, reasons } = open()
+    ledger.fund(owner.address, ledger.coin, PLENTY)
+    ledger.submit(stranger.revoke(ledger, permit).raw)
+    ledger.mine()
+    bringIn()
+    ledger.mine()
+    expect(reasons()).toEqual([null, null])
+    const revoked = open()
+    revoked.ledger.fund(revoked.owner.address, revoked.ledger.coin, PLENTY)
+    revoked.ledger.submit(revoked.owner.revoke(revoked.ledger, revoked.permit).raw)
+    revoked.ledger.mine()
+    revoked.bringIn()
+    revoked.ledger.mine()
+    expect(revoked.reasons()).toEqual([null, 'PERMIT_REVOKED'])
+  })
+
   it.each<[string, Partial<SimPermit>]>([
     ['another amount', { amount: '71' }],
     ['another order', { orderId: `0x${'8'.repeat(64)}` }],
