@@ -17,6 +17,12 @@ const REQUEST = `
 const origin = (cause: string) => `
   insert into payouts (purpose, cause, request_id, order_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at)
   values ('origin', '${cause}', ${id}, ${id}, 1, 'payer', 'depository of origin', 'coin', 9, 'dead', now(), now())`
+/** An account's permit that waits for its block. */
+const pending = (cause: string) => `
+  insert into payouts (purpose, cause, request_id, order_id, chain_id, signer, recipient, currency, amount, data, state, next_action, next_action_at,
+    created_at, updated_at)
+  values ('origin', '${cause}', ${id}, ${id}, 1, 'payer', 'depository of origin', 'coin', 9, '{"origin": {"permit": {"terms": {"owner": "user"}}}}',
+    'ready', 'sign', now(), now(), now())`
 const DEPOSIT = `
   insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount, state, request_id, created_at)
   values (1, 's1', 0, '\\x0d', ${id}, 'user', 'depository of origin', 'coin', 9, 'included', ${id}, now())`
@@ -64,6 +70,12 @@ const failed =
     Object.assign(record ?? {}, { status: 'failed' })
   }
 
+/** Nothing may be lost for an account, and all payouts here are for one. */
+const capped = ({ state }: CheckWorld): void => {
+  Object.assign(state.options, { unpaidCap: 0n })
+}
+const OWNED = `update payouts set data = '{"origin": {"permit": {"terms": {"owner": "user"}}}}' where purpose = 'origin'`
+
 /** The last check saw it wait. */
 const waited = ({ state }: CheckWorld): void => {
   state.seen.statuses.set(SIGNED, { status: 'waiting', version: 1 })
@@ -89,6 +101,17 @@ describe('what is sent for users who sign', () => {
     ],
     ['origin: one transaction', 'two payouts of one request', origin('permit:2')],
     ['origin: what failed in a block', 'another try after a failure', attempt('s1', 1), attempt('s2', 2), failed('s1')],
+    [
+      'F148: an account has one pending',
+      'two permits of one account at once',
+      pending('permit:2'),
+      pending('permit:3'),
+    ],
+    [
+      'F148: transactions that failed',
+      'two failures for one account above the cap',
+      ...[capped, OWNED, attempt('s1', 1), attempt('s2', 2), failed('s1'), failed('s2')],
+    ],
     ['origin: a request that failed', 'a failure with a deposit', broughtIn('s1'), DEPOSIT],
     ['origin: no request fails', 'a failure beside what stands on the chain', waited, broughtIn('s1')],
     [
