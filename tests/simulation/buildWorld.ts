@@ -224,12 +224,14 @@ const wayOf = (kernel: Kernel, world: SimProcess): Way => {
   }
 }
 
-const keysOf = (ledgers: readonly SimLedger[], { permits }: Climate): Keys => {
+const keysOf = (ledgers: readonly SimLedger[], { balances, permits }: Climate): Keys => {
   const ofLedgers = ledgers.flatMap(({ chainId, keys }): [KeyPurpose, string][] => [
     [`payout.${chainId}`, keys.payer.secret],
     [`allocator.${chainId}`, keys.allocator.secret],
     ...(permits ? [[`origin.${chainId}`, keys.sender.secret] satisfies [KeyPurpose, string]] : []),
   ])
   const ed25519 = new Set(ofLedgers.map(([purpose]) => purpose))
-  return new EnvironmentKeys(new Map([['order', `0x${simKey('order').secret}`], ...ofLedgers]), ed25519)
+  const own: readonly KeyPurpose[] = balances ? ['order', 'master'] : ['order']
+  const ofHosts = own.map((purpose): [KeyPurpose, string] => [purpose, `0x${simKey(purpose).secret}`])
+  return new EnvironmentKeys(new Map([...ofHosts, ...ofLedgers]), ed25519)
 }

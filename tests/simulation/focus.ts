@@ -6,6 +6,8 @@ export interface Focus {
   readonly needs: 'addresses' | 'balances' | 'permits' | null
   /** How often each action is chosen, against the others. */
   readonly shares: Readonly<Record<string, number>>
+  /** Its steps come one by one, since they need what those before brought; else mostly together. */
+  readonly slow?: true
 }
 
 const FOCI: readonly Focus[] = [
@@ -19,7 +21,7 @@ const FOCI: readonly Focus[] = [
       transfer: 1,
     },
   },
-  { needs: 'balances', shares: { claim: 8, 'top-up': 3, transfer: 2 } },
+  { needs: 'balances', shares: { claim: 8, 'top-up': 4, transfer: 1 }, slow: true },
   { needs: 'balances', shares: { 'fast fill': 12, transfer: 1 } },
   { needs: 'balances', shares: { 'deposit after a price move': 10, transfer: 1 } },
   { needs: 'addresses', shares: { 'payment to an address': 12, 'sweep by a stranger': 1, transfer: 1 } },

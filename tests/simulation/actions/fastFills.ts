@@ -155,7 +155,7 @@ export const topUp: Action = {
     if (!world.hasBalances) return
     const ledger = random.pick(world.ledgers)
     const kind = random.pick(['own', 'own', 'own', 'stranger', 'sender'] as const)
-    const first = world.kernel.time.now < 20_000
+    const first = world.kernel.time.now < (world.focus === null ? 20_000 : 7_000)
     const named = kind === 'sender' && !first ? '0'.repeat(40) : kind === 'stranger' && !first ? 'e2'.repeat(20) : null
     const amount = first ? 5_000n * UNIT : random.pick([1n, BigInt(random.int(1, 400)) * UNIT])
     const currency = random.pick([ledger.coin, ledger.token, ...(first ? [] : [ledger.strangeToken])])
