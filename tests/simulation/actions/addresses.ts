@@ -32,6 +32,9 @@ const CONDUCTS = [
 ] as const
 type Conduct = (typeof CONDUCTS)[number]
 
+/** Where a story is about little else. */
+const OFTEN: readonly Conduct[] = [...CONDUCTS, ...Array.from({ length: 6 }, () => 'stranger beside' as const)]
+
 /** A quote that is paid to an address, and what comes there. */
 export const payAddress: Action = {
   name: 'payment to an address',
@@ -39,7 +42,7 @@ export const payAddress: Action = {
   inPlace: 12,
   faults: CONDUCTS.filter((conduct, at) => CONDUCTS.indexOf(conduct) === at).map(faultOf),
   run: async (world, random) => {
-    const conduct = random.pick(CONDUCTS)
+    const conduct = random.pick(world.focus === null ? CONDUCTS : OFTEN)
     const given = conduct === 'old address' ? anyAddress(world, random) : await addressOf(world, conduct, random)
     if (given === null) return
     await world.sleep(conduct === 'later' ? random.int(31_000, 45_000) : random.int(0, 2_500))

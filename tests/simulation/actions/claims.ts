@@ -27,6 +27,9 @@ const CONDUCTS = [
 ] as const
 type Conduct = (typeof CONDUCTS)[number]
 
+/** Where a story is about little else. */
+const OFTEN: readonly Conduct[] = [...CONDUCTS, 'two at once', 'two at once', 'by a stranger', 'by a stranger']
+
 function faultOf(conduct: Conduct): string {
   return `claim: ${conduct}`
 }
@@ -38,7 +41,7 @@ export const claim: Action = {
   besideBalances: 5,
   faults: CONDUCTS.filter((conduct, at) => CONDUCTS.indexOf(conduct) === at).map(faultOf),
   run: async (world, random) => {
-    const conduct = random.pick(CONDUCTS)
+    const conduct = random.pick(world.focus === null ? CONDUCTS : OFTEN)
     const wallet = random.pick(BALANCE_WALLETS)
     const asked = bodyOf(world, conduct, random)
     const askOnce = () => askFor(world, wallet, asked, random)
