@@ -82,7 +82,7 @@ const LONG = [
   'operator/embedded.nightly',
   'adapter/published.nightly',
   'faults/killPoints.proof',
-  'bitcoin/kill.proof',
+  'faults/fastFillKills.proof',
   'faults/failover.proof',
   'simulation/seeds',
   'src/conformance.chain',
