@@ -39,8 +39,14 @@ interface Project {
   readonly bare?: boolean
 }
 
+const UNIT: Project = {
+  include: [`${PACKAGES}/*.test.ts`, 'plugins/dashboard/web/src/**/*.test.ts', 'tests/docs/**/*.test.ts'],
+  exclude: KINDS,
+  bare: true,
+}
+
 /** Every test file belongs to exactly one project. Projects start in this order, the longest first. */
-const PROJECTS: Readonly<Record<string, Project>> = {
+const NAMED: Readonly<Record<string, Project>> = {
   nightly: { include: [kind('nightly')] },
   proof: { include: [kind('proof')] },
   faults: { include: ['tests/faults/**/*.test.ts'], exclude: KINDS },
@@ -52,12 +58,18 @@ const PROJECTS: Readonly<Record<string, Project>> = {
   'chain:svm': { include: [kind('chain', 'chains/svm/src/**')] },
   'chain:example': { include: [kind('chain', '{tests,core,host,plugins}/**')] },
   database: { include: [kind('database')] },
-  unit: {
-    include: [`${PACKAGES}/*.test.ts`, 'plugins/dashboard/web/src/**/*.test.ts', 'tests/docs/**/*.test.ts'],
-    exclude: KINDS,
-    bare: true,
-  },
+  unit: UNIT,
 }
+
+/** `npm test` runs the projects from `faults` to `database` as one: workers serve one project, and each imports the whole service. */
+const TOGETHER: Readonly<Record<string, Project>> = {
+  test: {
+    include: ['tests/**/*.test.ts', kind('database'), kind('chain')],
+    exclude: [kind('proof'), kind('nightly'), 'tests/docs/**'],
+  },
+  unit: UNIT,
+}
+const PROJECTS = process.env.CAUSEWAY_TEST_TOGETHER === '1' ? TOGETHER : NAMED
 
 /** The longest files of each project start first, so that no worker waits for one of them at the end. */
 const LONG = [
@@ -70,14 +82,13 @@ const LONG = [
   'operator/embedded.nightly',
   'adapter/published.nightly',
   'faults/killPoints.proof',
-  'bitcoin/kill.proof',
+  'faults/fastFillKills.proof',
   'faults/failover.proof',
   'simulation/seeds',
-  'addresses/depositAddresses',
-  'transfers/ring',
-  'faults/reorgs',
-  'http/prices',
   'src/conformance.chain',
+  'transfers/ring',
+  'addresses/depositAddresses',
+  'operator/lanes',
 ]
 
 /** Files of a project one after another, so that workers keep what they have imported. */

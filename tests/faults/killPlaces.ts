@@ -20,17 +20,19 @@ export const EVERY_PLACE = {
 } as const
 
 /**
- * The failpoints of the shorter walk. A fill is killed at every one, each other purpose at its most dangerous one: `broadcast.after`,
- * where the money is gone and the database has no record of it. For a withdrawal that is `store.after`, because the restarted host
- * can only broadcast the allocator's signature if the stored bytes contain it.
+ * The failpoints of the shorter walk. A fill is killed wherever its bytes or their record may be missing, each other purpose at its
+ * most dangerous failpoint: `broadcast.after`, where the money is gone and the database has no record of it. For a withdrawal that is
+ * `store.after`, because the restarted host can only broadcast the allocator's signature if the stored bytes contain it.
  */
 export const SHORT_WALK = {
   transfers: [
     // Committed, but the process that knew about it is dead: must neither be repeated nor forgotten.
     'deposit.commit.after',
-    'arrivals.commit.after',
     'decide.commit.after',
-    ...FILL,
+    'fill.store.before',
+    'fill.store.after',
+    'fill.broadcast.after',
+    'fill.included.before',
     'refund.broadcast.after',
     'excess.broadcast.after',
     'sweep.broadcast.after',
@@ -43,7 +45,8 @@ export const SHORT_WALK = {
   // A call reaches `origin.broadcast.after` by the same code as a permit, but has its own acceptance.
   calls: ['origin.accept.after'],
   walletOrders: ['send.broadcast.after'],
-  otherVms: ['fill.store.after', 'fill.broadcast.after', 'fill.included.before', 'withdraw.store.after'],
+  otherVms: ['fill.broadcast.after', 'withdraw.store.after'],
+  /** Bitcoin alone: its fills of one order pass the same code. */
   sharedFills: ['fill.broadcast.after'],
 } as const
 

@@ -169,7 +169,7 @@ describe('a statement', () => {
     await database.pool.query(
       `select post_ledger('deposit:' || n, 'paid', now(), jsonb_build_array(
          jsonb_build_object('account', 'app', 'chainId', 7, 'currency', 'usd', 'amount', '-1', 'holder', case when n <= 3 then $1 else $2 end),
-         jsonb_build_object('account', 'capital', 'chainId', 7, 'currency', 'usd', 'amount', '1'))) from generate_series(1, 3000) n`,
+         jsonb_build_object('account', 'capital', 'chainId', 7, 'currency', 'usd', 'amount', '1'))) from generate_series(1, 1000) n`,
       [WALLET, OTHER],
     )
     await database.pool.query('analyze ledger_entries')

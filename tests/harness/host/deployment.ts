@@ -45,6 +45,7 @@ import { type Logger, pino } from 'pino'
 import { type DependencyContainer, container as rootContainer } from 'tsyringe'
 import type { LocalNetwork, NetworkChain } from '../localNetwork.js'
 import { until } from '../until.js'
+import { TEST_POOL_SIZE } from './shortLife.js'
 
 /** The service's parts in this process, without HTTP: enough to quote, watch, fill and refund. */
 export interface Deployment {
@@ -119,7 +120,11 @@ const logger = (): Logger => pino({ level: process.env.TEST_LOG ?? 'silent' })
 export const startDeployment = async (options: DeploymentOptions): Promise<Deployment> => {
   const { network } = options
   const log = options.log ?? logger()
-  const pool = createPool({ connectionString: options.databaseUrl, max: 12, applicationName: 'causeway test host' })
+  const pool = createPool({
+    connectionString: options.databaseUrl,
+    max: TEST_POOL_SIZE,
+    applicationName: 'causeway test host',
+  })
   const searchPool = createPool({
     connectionString: options.databaseUrl,
     max: 2,

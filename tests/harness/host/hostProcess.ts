@@ -7,7 +7,7 @@ import type { CurrencyConfig, RpcEndpoint } from '@causeway/core/chain'
 import type { LocalNetwork } from '../localNetwork.js'
 import { testPort } from '../testPort.js'
 import { until } from '../until.js'
-import { SHORT_LIFE } from './shortLife.js'
+import { SHORT_LIFE, TEST_POOL_SIZE } from './shortLife.js'
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
 
@@ -236,7 +236,7 @@ const writeConfig = (options: HostProcessOptions): string => {
   const has = (role: string): boolean => roles === undefined || roles.includes(role)
   const config = {
     network: 'testnet',
-    database: { url: databaseUrl, leaseSeconds: 2 },
+    database: { url: databaseUrl, leaseSeconds: 2, ...(options.longLife === true ? {} : { poolSize: TEST_POOL_SIZE }) },
     logging: { level: 'warn' },
     ...(roles === undefined ? {} : { roles }),
     chains: [...network.chains, ...(options.moreChains ?? [])],

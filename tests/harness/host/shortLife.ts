@@ -6,3 +6,6 @@ const LATE_OPTIMISATION = process.version.startsWith('v20.') ? ['--interrupt-bud
  * host is ready after two thirds of the processor time; what it does is the same.
  */
 export const SHORT_LIFE: readonly string[] = ['--min-semi-space-size=16', '--single-threaded-gc', ...LATE_OPTIMISATION]
+
+/** Connections of a host: each one plans every statement for itself, which costs more than the few transfers of a test. */
+export const TEST_POOL_SIZE = 4

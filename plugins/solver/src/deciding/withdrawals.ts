@@ -86,6 +86,7 @@ export class Withdrawals {
 
   async #due(settled: bigint): Promise<readonly DepositToWithdraw[]> {
     const { pool, chain } = this.#lane
+    if (!(await this.#hasSettled(settled))) return []
     const worthwhile = await this.#worthwhile(settled)
     const { rows } = await pool.query<DepositToWithdraw>({
       name: 'deposits_to_withdraw',
@@ -100,6 +101,18 @@ export class Withdrawals {
       values: [chain.config.id, settled.toString(), this.#planning.busy(), JSON.stringify(worthwhile)],
     })
     return rows
+  }
+
+  /** Whether a settled deposit is still in the depository: an idle lane asks nothing more. */
+  async #hasSettled(settled: bigint): Promise<boolean> {
+    const { pool, chain } = this.#lane
+    const { rowCount } = await pool.query({
+      name: 'withdrawals_exist',
+      text: `select from deposits where chain_id = $1 and state = 'included' and withdrawn_at is null and outcome is not null
+          and block_height <= $2 limit 1`,
+      values: [chain.config.id, settled.toString()],
+    })
+    return rowCount === 1
   }
 
   /**

@@ -1,0 +1,3 @@
+import { testConformance } from './conformance.test.support.js'
+
+testConformance('core')
