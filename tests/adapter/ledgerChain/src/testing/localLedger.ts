@@ -16,7 +16,7 @@ export interface LocalLedgerOptions {
   readonly engine?: LedgerEngine
   /** Shows this height as the newest for ever. */
   readonly frozenAt?: number
-  /** Has no blocks below this height, and no transfers of them. */
+  /** Has no transfers of blocks below this height, but the blocks without them. */
   readonly history?: number
   /** Shows other blocks than every other node of the ledger. */
   readonly forked?: boolean
@@ -78,7 +78,7 @@ const resultOf = (
 ): unknown => {
   const [first, second, third] = params
   const shown = (block: LedgerBlock | null) =>
-    block === null || block.height < history ? null : forked ? { ...block, hash: `f${block.hash.slice(1)}` } : block
+    block !== null && forked ? { ...block, hash: `f${block.hash.slice(1)}` } : block
   const known = (record: LedgerRecord | null) => ((record?.block?.height ?? history) < history ? null : record)
   switch (method) {
     case 'ledger_network':
