@@ -73,7 +73,8 @@ const forgottenDeposit = async (harness: ConformanceHarness): Promise<void> => {
   const { height } = there(found.block, 'the deposit has no block')
   await harness.advance(harness.finalDepth + 2)
   await overForgetful(harness, async (adapter) => {
-    const [evidence] = (await orDoubt(adapter.recheckDeposits([{ tx: found.tx, position: found.position, height }]))) ?? []
+    const [evidence] =
+      (await orDoubt(adapter.recheckDeposits([{ tx: found.tx, position: found.position, height }]))) ?? []
     check(
       evidence === undefined || evidence.finding === 'present',
       `a second reading of ${found.tx.id} says "${evidence?.finding}": it is in block ${height}, which the node has dropped`,
