@@ -30,6 +30,9 @@ const SOLVER_COINS = 40
 const SHARED = { esplora: 3, core: 1 } as const
 /** Whether sweeps name the depositor, which takes nodes that pass on longer texts: by one API they do. */
 const CREDITED = { esplora: true, core: false } as const
+const INDEXED = 'Esplora has an index of the whole chain and drops no block'
+const PAGES = 'pages have the 25 transactions of Esplora, or blocks one by one: see watch/watcher.chain.test.ts'
+const FINAL_DEPTH = 6
 const SEED = new Uint8Array(32).fill(0x53)
 
 const [solverKey, vaultKey] = ['51'.repeat(32), '52'.repeat(32)]
@@ -55,7 +58,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[], access: 'esplora' | 'core'): B
     package: '@causeway/chain-bvm',
     rpc,
     currencies: [{ address: NATIVE, symbol: 'BTC', name: 'Bitcoin', decimals: 8, groupId: 'btc' }],
-    confirmations: { fill: 1, success: 1, settle: 6, settleSeconds: 0 },
+    confirmations: { fill: 1, success: 1, settle: FINAL_DEPTH, settleSeconds: 0 },
     solver: solver.addresses.p2wpkh,
     enabled: true,
     options: {},
@@ -141,6 +144,11 @@ const lookAlikes = (): readonly LookAlike[] => {
 }
 
 const hostile = async (kind: HostileKind, access: 'esplora' | 'core'): Promise<HostileEndpoint> => {
+  if (kind === 'forked') {
+    const other = await startLocalBitcoin()
+    await other.mine(chain.node.chain.height - other.node.chain.height)
+    return { endpoint: { http: access === 'core' ? other.rpcUrl : other.url }, close: () => other.close() }
+  }
   const [first, old] = [chain.node.chain.blockAt(0).hash, chain.node.chain.blockAt(3).hash]
   const node = await startRewritingNode(access === 'core' ? chain.rpcUrl : chain.url, (asked, answer) => {
     if (kind === 'wrong-chain') return answer.replaceAll(first, 'ab'.repeat(32))
@@ -164,6 +172,7 @@ const createHarness = (access: 'esplora' | 'core'): ConformanceHarness => {
     seed: SEED,
     user: { address: user.addresses.p2wpkh, send: (data) => sendPsbt(user, data) },
     currencies: [NATIVE],
+    nativeDecimals: 8,
     amount: AMOUNT,
     freshAddress: () => {
       recipients += 1
@@ -188,7 +197,8 @@ const createHarness = (access: 'esplora' | 'core'): ConformanceHarness => {
       ],
     },
     feeErrorPercent: { deposit: 10, payout: 10 },
-    finalDepth: 6,
+    finalDepth: FINAL_DEPTH,
+    height: async () => chain.node.chain.height,
     patienceSeconds: 60,
     advance: async (blocks) => {
       await chain.mine(blocks)
@@ -200,11 +210,20 @@ const createHarness = (access: 'esplora' | 'core'): ConformanceHarness => {
       { what: 'the marker of the currency', address: NATIVE, currency: NATIVE },
     ],
     hostile: (kind) => hostile(kind, access),
+    ...(access === 'core' ? { forget } : {}),
     deviations: {
       'deposit-failed': NONE_FAILS,
       'payout-reverted': NONE_FAILS,
+      'arrival-failed': NONE_FAILS,
+      'deposit-paged': PAGES,
+      ...(access === 'core' ? {} : { 'deposit-forgotten': INDEXED, 'death-forgotten': INDEXED }),
     },
   }
+}
+
+const forget = async (): Promise<HostileEndpoint> => {
+  await chain.prune(FINAL_DEPTH + 1)
+  return { endpoint: endpoint('core'), close: () => chain.prune(0) }
 }
 
 /** With its last letter changed. */
@@ -287,9 +306,14 @@ export const testConformance = (access: 'esplora' | 'core'): void => {
     const report = await runConformance(createHarness(access), { print: (line) => lines.push(line) })
     expect(report.failed, lines.join('\n')).toEqual([])
     const [deviations, exempt] = [
-      ['deposit-failed', 'payout-reverted'],
+      [
+        ...['deposit-paged', 'deposit-failed', 'payout-reverted', 'arrival-failed'],
+        ...(access === 'core' ? [] : ['deposit-forgotten', 'death-forgotten']),
+      ],
       [
         'deposit-strange-token',
+        'deposit-tagged',
+        'payout-tagged',
         ...(SHARED[access] > 1 ? [] : ['payout-shared']),
         'final-height',
         'payout-expired',

@@ -1,5 +1,13 @@
-import type { ArrivalPage, DepositAddresses, LaneAdapter, Payout } from '@causeway/core/chain'
+import type {
+  Arrival,
+  ArrivalPage,
+  DepositAddresses,
+  LaneAdapter,
+  LiveAddresses,
+  Payout,
+} from '@causeway/core/chain'
 import { type Alteration, adapterWith, conformanceCases, harnessWith, laneWith } from '@causeway/core/testing'
+import { type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { capability } from './address/addressWorld.test.support.js'
 import {
@@ -41,6 +49,29 @@ const arrivalsWith = (change: (page: ArrivalPage) => ArrivalPage): Alteration =>
       for await (const page of real.watch(cursor, live, signal)) yield change(page)
     },
   }))
+
+/** What a block's transactions say that they move to live addresses, whether they succeeded or not. */
+const saidIn = async (height: bigint, live: LiveAddresses): Promise<readonly Arrival[]> => {
+  const { chain, token } = world.deployment
+  const block = await chain.rpc<RpcBlockTransactions>('eth_getBlockByNumber', [numberToHex(height), true])
+  return block.transactions.flatMap(({ hash, to, input }): Arrival[] => {
+    const address = `0x${input.slice(34, 74)}`
+    if (to !== token || !live.has(address)) return []
+    return [
+      {
+        ...{ state: 'included', tx: { id: hash }, position: 0, to: { address }, sender: null },
+        money: { currency: token, amount: BigInt(`0x${input.slice(74, 138)}`) },
+        block: { height, hash: block.hash, time: Number(block.timestamp) },
+      },
+    ]
+  })
+}
+
+interface RpcBlockTransactions {
+  readonly hash: Hex
+  readonly timestamp: Hex
+  readonly transactions: readonly { readonly hash: Hex; readonly to: string | null; readonly input: Hex }[]
+}
 
 /** Prepares another sweep than it was asked for, and believes it was this one. */
 const sweeping = (change: (payout: Payout) => Payout): Alteration =>
@@ -92,6 +123,23 @@ const mutants: readonly BrokenAdapter[] = [
         },
       }
     }),
+  },
+  {
+    wrong: 'believes a transfer that failed',
+    rule: 'arrival-failed',
+    says: 'a transaction that failed in block',
+    wrap: addressesWith((real) => ({
+      async *watch(cursor, live, signal) {
+        let read: bigint | null = null
+        for await (const page of real.watch(cursor, live, signal)) {
+          const said: Arrival[] = []
+          for (let height = (read ?? page.height) + 1n; height <= page.height; height += 1n)
+            said.push(...(await saidIn(height, live)))
+          read = page.height
+          yield { ...page, arrivals: [...page.arrivals, ...said] }
+        }
+      },
+    })),
   },
   {
     wrong: 'tells an arrival twice under different places',

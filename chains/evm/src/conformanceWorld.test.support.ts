@@ -22,11 +22,13 @@ import { privateKeySigner } from './testing/localSigner.js'
 import { startFaultProxy } from './testing/node/faultProxy.js'
 import { freezeNode } from './testing/node/frozenNode.js'
 import { type LocalAccount, type LocalEvmChain, startLocalChain } from './testing/node/localChain.js'
+import { pruneNode } from './testing/node/prunedNode.js'
 import { NATIVE } from './testing/sandboxChain.js'
 import { deployScriptedWallets, type WalletMood } from './testing/scriptedWallets.js'
 import { startTestDeployment, type TestDeployment } from './testing/testDeployment.js'
 
 const AMOUNT = 1_000_000n
+const FINAL_DEPTH = 3
 
 /** A real adapter with one thing wrong, the rule that notices it, and part of what that says. */
 export interface BrokenAdapter {
@@ -58,7 +60,7 @@ interface State {
   readonly blocking: string
   readonly blocked: string
   readonly strange: string
-  adapterOver(rpc: readonly RpcEndpoint[]): EvmAdapter
+  adapterOver(rpc: readonly RpcEndpoint[], maxLogRange?: number): EvmAdapter
 }
 
 /** Starts a chain with the contracts, tokens and accounts that every rule needs; ports and chain id are free ones. */
@@ -79,8 +81,9 @@ export const startConformanceWorld = async (chainId: number): Promise<Conformanc
     { ...NATIVE, address: deployment.token, symbol: 'TUSD', name: 'Test Dollar', decimals: 6 },
   ]
   const made = new WeakMap<EvmAdapter, readonly RpcEndpoint[]>()
-  const adapterOver = (rpc: readonly RpcEndpoint[]): EvmAdapter => {
-    const next = deployment.adapter({ rpc, currencies, options: { rpcTimeoutMs: 2_500, endpointCheckMs: 200 } })
+  const adapterOver = (rpc: readonly RpcEndpoint[], maxLogRange = 2_000): EvmAdapter => {
+    const options = { rpcTimeoutMs: 2_500, endpointCheckMs: 200, maxLogRange }
+    const next = deployment.adapter({ rpc, currencies, options })
     made.set(next, rpc)
     return next
   }
@@ -174,7 +177,23 @@ const hostile = async ({ deployment }: State, kind: HostileKind): Promise<Hostil
   }
   const { chain } = deployment
   const proxy = await startFaultProxy(chain.rpcUrl)
-  await freezeNode(proxy, chain)
+  const endpoint = { endpoint: { http: proxy.url }, close: () => proxy.close() }
+  if (kind === 'stale-head') await freezeNode(proxy, chain)
+  else proxy.add('eth_getBlockByNumber', { rewrite: onBranch })
+  return endpoint
+}
+
+/** The same block with another hash. */
+const onBranch = (block: unknown): unknown => {
+  const hash: unknown = Reflect.get(Object(block), 'hash')
+  return typeof hash === 'string'
+    ? { ...Object(block), hash: hash.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')) }
+    : block
+}
+
+const forget = async ({ deployment: { chain } }: State): Promise<HostileEndpoint> => {
+  const proxy = await startFaultProxy(chain.rpcUrl)
+  await pruneNode(proxy, chain, FINAL_DEPTH + 1)
   return { endpoint: { http: proxy.url }, close: () => proxy.close() }
 }
 
@@ -224,7 +243,8 @@ const harnessOf = (state: State): ConformanceHarness => {
     versions: { adapter: '@causeway/chain-evm 1.0.0', localChain: 'anvil 1.7.1' },
     adapter,
     rpc: [{ http: chain.rpcUrl, ws: chain.wsUrl, provider: 'local' }],
-    createAdapter: adapterOver,
+    createAdapter: (over) => adapterOver(over),
+    smallPages: (over) => adapterOver(over, 1),
     signer: privateKeySigner(solver.privateKey),
     allocator: privateKeySigner(allocator.privateKey),
     user: {
@@ -233,6 +253,7 @@ const harnessOf = (state: State): ConformanceHarness => {
       sendFailing: (data) => sendMined(chain, user, { ...transactionOf(data), gas: 23_300n }),
     },
     currencies: [ZERO_ADDRESS, token],
+    nativeDecimals: 18,
     amount: AMOUNT,
     freshAddress: () => `0x${randomBytes(20).toString('hex')}`,
     addresses: {
@@ -252,7 +273,8 @@ const harnessOf = (state: State): ConformanceHarness => {
       ],
     },
     feeErrorPercent: { deposit: 200, payout: 100 },
-    finalDepth: 3,
+    finalDepth: FINAL_DEPTH,
+    height: async () => Number(await chain.rpc<Hex>('eth_blockNumber')),
     patienceSeconds: 60,
     advance: (blocks) => chain.mine(blocks),
     reorg: (depth) => chain.reorg(depth),
@@ -267,5 +289,6 @@ const harnessOf = (state: State): ConformanceHarness => {
     contractWallets: () => contractWallets(deployment),
     permits: () => permits(deployment),
     hostile: (kind) => hostile(state, kind),
+    forget: () => forget(state),
   }
 }

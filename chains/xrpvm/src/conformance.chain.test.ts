@@ -17,7 +17,7 @@ import { amountJson } from './currency/amounts.js'
 import { depositAccountOf } from './depositAddress/depositAccountKey.js'
 import { PARTIAL_PAYMENT } from './ledger/transactions.js'
 import { memosOf } from './memo/memos.js'
-import { startRewritingNode } from './rpc/rewritingNode.test.support.js'
+import { type RewritingNode, startRewritingNode } from './rpc/rewritingNode.test.support.js'
 import { fundingTransactions, trustTransaction } from './testing/node/funding.js'
 import { type LocalXrpLedger, startLocalXrp } from './testing/node/localXrp.js'
 import { XrpAdapter } from './xrpAdapter.js'
@@ -44,6 +44,8 @@ const depositAccount = depositAccountOf(seed, CHAIN_ID).address
 let chain: LocalXrpLedger
 let client: Client
 let adapter: XrpAdapter
+/** Nodes that end with the tests. */
+const paging: RewritingNode[] = []
 
 beforeAll(async () => {
   chain = await startLocalXrp({ networkId: CHAIN_ID, blockMs: 0 })
@@ -65,6 +67,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await adapter?.stop()
+  await Promise.all(paging.map((node) => node.close()))
   await client?.disconnect()
   await chain?.close()
 })
@@ -151,10 +154,30 @@ const hostile = async (kind: HostileKind): Promise<HostileEndpoint> => {
     const other = await startLocalXrp({ networkId: CHAIN_ID + 1, blockMs: 0 })
     return { endpoint: { http: other.rpcUrl }, close: () => other.close() }
   }
-  await chain.advance(30)
   const node = await startRewritingNode(chain.rpcUrl)
+  if (kind === 'forked') {
+    node.rewrite('ledger', (answer) => onBranch(answer))
+    return { endpoint: { http: node.url }, close: () => node.close() }
+  }
+  await chain.advance(30)
   node.redirect('ledger', (asked) => (asked.ledger_index === 'validated' ? { ...asked, ledger_index: 3 } : asked))
   return { endpoint: { http: node.url }, close: () => node.close() }
+}
+
+/** The same ledger with another hash. */
+const onBranch = (answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const { ledger, ledger_hash } = answer
+  if (typeof ledger_hash !== 'string') return answer
+  const other = ledger_hash.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
+  return { ...answer, ledger_hash: other, ledger: { ...Object(ledger), ledger_hash: other } }
+}
+
+/** An adapter that is shown two transactions of an account at a time. */
+const smallPages = async (rpc: readonly RpcEndpoint[]): Promise<XrpAdapter> => {
+  const node = await startRewritingNode(rpc[0]?.http ?? '')
+  node.redirect('account_tx', (asked) => ({ ...asked, limit: 2 }))
+  paging.push(node)
+  return adapterOver([{ http: node.url, provider: 'small pages' }])
 }
 
 /** Accounts that the ledger pays under conditions that a payment here does not keep. */
@@ -181,17 +204,22 @@ const createHarness = (): ConformanceHarness => {
     adapter,
     rpc: endpoints(),
     createAdapter: adapterOver,
+    smallPages,
     signer: solver.signer,
     allocator: vault.signer,
     seed,
     user: {
       address: own,
       send: (data) => send(transactionOf(data)),
+      sendTagged: (data, _item, tag) =>
+        // CAST: a deposit is a payment.
+        send({ ...transactionOf(data), SourceTag: tag } as SubmittableTransaction),
       sendFailing: (data) =>
         // CAST: a deposit is a payment.
         send({ ...transactionOf(data), Amount: `${10n ** 16n}` } as SubmittableTransaction, 'tecUNFUNDED_PAYMENT'),
     },
     currencies: [NATIVE, token],
+    nativeDecimals: 6,
     amount: AMOUNT,
     freshAddress: async (currency = NATIVE) => {
       const { address } = newKey()
@@ -217,6 +245,7 @@ const createHarness = (): ConformanceHarness => {
     },
     feeErrorPercent: { deposit: 50, payout: 50 },
     finalDepth: 0,
+    height: () => chain.height(),
     patienceSeconds: 30,
     advance: (ledgers) => chain.advance(ledgers),
     expire: () => chain.advance(LIFETIME + 2),
@@ -224,6 +253,10 @@ const createHarness = (): ConformanceHarness => {
     lookAlikes: lookAlikes(),
     impossibleRecipients,
     hostile,
+    forget: async () => {
+      await chain.forget(1)
+      return { endpoint: { http: chain.rpcUrl }, close: () => chain.forget(0) }
+    },
   }
 }
 

@@ -25,6 +25,8 @@ export interface TxRef {
 export interface DepositReference {
   readonly tx: TxRef
   readonly position: number
+  /** Height of the block that held it when it was last shown; null or absent: not known. A node that dropped that block denies nothing. */
+  readonly height?: bigint | null
 }
 
 /** An amount in the smallest unit of a currency of the chain at hand. */

@@ -32,6 +32,8 @@ export interface DepositContext {
   readonly now: number
   /** Whether this deployment keeps balances of wallets; default: no. */
   readonly keepsBalances?: boolean
+  /** Its depositor or source is an account of this deployment (`isOwnDeposit`); default: no. */
+  readonly own?: boolean
   /** The quote's request is `pending` already for a payment to its address; more may have come since. */
   readonly announced?: boolean
 }
@@ -44,6 +46,8 @@ export const classifyDeposit = (deposit: DepositEvent, context: DepositContext):
   const { terms } = context
   if (deposit.orderId === null) return { kind: 'parked', reason: 'no order id' }
   if (isBalanceMarker(deposit.orderId)) return classifyTopup(deposit.orderId, deposit.depositor, context)
+  // Neither filled nor refunded: no user gave this money.
+  if (context.own === true) return { kind: 'parked', reason: 'sent by an account of this deployment' }
   if (terms === null) return { kind: 'parked', reason: unknownOrder(context.droppedAfterDays) }
   if (!context.refundable) return { kind: 'parked', reason: 'currency not held by the solver' }
   // Its id is that of a request and not of an order: nothing was ever to be deposited.

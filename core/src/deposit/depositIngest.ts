@@ -46,6 +46,7 @@ import {
   recordReturned,
   settleMempoolDeposits,
 } from './mempoolDeposits.js'
+import { isOwnDeposit } from './ownAccounts.js'
 
 interface IngestDeps {
   readonly pool: Pool
@@ -327,6 +328,7 @@ export class DepositIngest {
         chainId: chain.config.id,
         terms: order?.terms ?? null,
         consumed: order?.consumed === true || (event.orderId !== null && taken.has(event.orderId)),
+        own: isOwnDeposit(chain, event),
         refundable: this.#deps.currencies.find(chain.config.id, event.money.currency) !== undefined,
         droppedAfterDays,
         now,

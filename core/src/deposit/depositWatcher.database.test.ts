@@ -6,7 +6,8 @@ import { LeaseKeeper } from '../database/leases.js'
 import type { Notifier } from '../database/notifier.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { CurrencyRegistry } from '../money/currency/currency.js'
-import { GroundWorld, gone, NOW, originChain } from '../payout/groundWorld.test.support.js'
+import { FORMER_SOLVER, GroundWorld, gone, NOW, originChain, SOLVER } from '../payout/groundWorld.test.support.js'
+import { balanceMarker } from './balanceMarker.js'
 import { DepositIngest } from './depositIngest.js'
 import { DepositWatcher } from './depositWatcher.js'
 
@@ -81,4 +82,48 @@ it('F05, F107: what a second provider shows otherwise is looked up at all, and a
   expect((await world.open(altered)).deposit.amount).toBe(1_000n)
   expect(await world.books(invented)).toEqual({})
   expect(await world.books(right)).toEqual({ depository: '1000', owed: '-1000' })
+})
+
+const parked = async (event: DepositEvent): Promise<string | null> => {
+  const { rows } = await world.pool.query<{ reason: string | null }>(
+    'select parked_reason as reason from deposits where tx_id = $1 and request_id is null',
+    [event.tx.id],
+  )
+  return rows[0]?.reason ?? null
+}
+
+it.each([
+  ['whose depositor is the solver', { depositor: SOLVER }],
+  ['whose depositor is a tag of the solver', { depositor: `${SOLVER}?tag=0` }],
+  ['whose depositor is an account that paid before', { depositor: FORMER_SOLVER }],
+  ['that the depository paid', { source: 'depository' }],
+])(
+  'a deposit %s pays no order: it is parked with the reason, and a deposit of the user pays the order',
+  async (_, parties) => {
+    const { orderId } = await world.quote()
+    const own = { ...world.event(orderId, 1_000n), ...parties }
+    await world.see(own)
+    expect(await parked(own)).toBe('sent by an account of this deployment')
+    const users = world.event(orderId, 1_000n)
+    await world.see(users)
+    expect((await world.open(users)).deposit.amount).toBe(1_000n)
+  },
+)
+
+it('a sweep from a deposit address, a swap by a router and a top-up of a balance by the solver stay what they are', async () => {
+  const [swept, swapped] = [(await world.quote()).orderId, (await world.quote()).orderId]
+  const events = [
+    {
+      ...world.event(swept, 1_000n),
+      source: 'deposit address',
+      txData: { ...world.event(null, 1n).txData, from: SOLVER },
+    },
+    { ...world.event(swapped, 1_000n), source: 'router' },
+  ]
+  await world.see(...events)
+  for (const event of events) expect((await world.open(event)).deposit.amount).toBe(1_000n)
+  const topUp = { ...world.event(balanceMarker(`0x${'ab'.repeat(20)}`), 500n), depositor: SOLVER, source: SOLVER }
+  await world.see(topUp)
+  expect(await parked(topUp)).toBeNull()
+  expect(await world.books(topUp)).toMatchObject({ depository: '500' })
 })

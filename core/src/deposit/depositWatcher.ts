@@ -35,8 +35,14 @@ const doubtful = (stored: readonly StoredDeposit[], shown: readonly DepositEvent
   )
   return stored
     .filter(({ txId, position, currency, amount }) => !known.has(`${txId}:${position}:${currency}:${amount}`))
-    .map((deposit) => ({ tx: storedTx(deposit), position: deposit.position }))
+    .map(referenceOf)
 }
+
+const referenceOf = (deposit: StoredDeposit): DepositReference => ({
+  tx: storedTx(deposit),
+  position: deposit.position,
+  height: deposit.blockHeight,
+})
 
 /** Height up to which a chain was read, as stored. */
 const readHeight = async (pool: Pool, chainId: number): Promise<bigint> => {
@@ -154,7 +160,7 @@ export class DepositWatcher {
       findDepositsAbove(pool, chain.config.id, page.rewoundTo),
       readHeight(pool, chain.config.id),
     ])
-    const references = stored.map((deposit) => ({ tx: storedTx(deposit), position: deposit.position }))
+    const references = stored.map(referenceOf)
     const evidence = references.length === 0 ? [] : await chain.adapter.recheckDeposits(references)
     return { evidence, reorg: { height, replaced: replacedBlocks(chain, page, height, { stored, evidence }) } }
   }

@@ -26,13 +26,22 @@ export const DESTINATION = 2
 export const NOW = Date.UTC(2026, 10, 21)
 export const LEASE: Lease = { name: 'all', epoch: 1n, signal: new AbortController().signal }
 const WALLET = '0x5e'
+export const SOLVER = 'solver'
+export const FORMER_SOLVER = 'former solver'
 const SETTLE = 10
 
 /** What the money path reads of the origin: blocks are made up. */
 // CAST: the ingest reads no more of a chain.
 export const originChain = {
-  config: { id: ORIGIN, slug: 'origin', confirmations: { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 } },
+  config: {
+    id: ORIGIN,
+    slug: 'origin',
+    solver: SOLVER,
+    formerSolvers: [FORMER_SOLVER],
+    confirmations: { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 },
+  },
   adapter: {
+    depository: 'depository',
     capabilities: { mempoolVisibility: false },
     sameAddress: (left: string, right: string) => left === right,
   },

@@ -118,7 +118,7 @@ const simParts = (
   { config, logger }: ChainDeps,
 ): LedgerParts => {
   const { rpc } = node
-  const { depository, expiryBlocks, network, pollIntervalMs } = settings
+  const { depository, expiryBlocks, network, pollIntervalMs, rangeBlocks } = settings
   const { settle } = config.confirmations
   const pace = new HeadPace(BLOCK_MS)
   const monitor: EndpointMonitor = new EndpointMonitor({
@@ -135,6 +135,7 @@ const simParts = (
     ...shared,
     source: kind === 'final' ? withoutBlocks(source) : source,
     account: depository,
+    range: BigInt(rangeBlocks),
     pace,
     pollIntervalMs,
     logger,

@@ -15,17 +15,20 @@ const AMOUNT = 1_000n
 const PLENTY = 1_000_000_000_000n
 const EXPIRY_BLOCKS = 20
 const SETTLE = 3
+const NO_TAG = 'simulated users have an account each'
+const KEPT = 'the nodes of a simulated ledger drop no block'
 
 /** One node of a ledger behind HTTP, for the proxies of the kit. */
 const serve = async (
   ledger: SimLedger,
   nodeUrl: string,
+  change = (answer: string): string => answer,
 ): Promise<{ readonly url: string; readonly server: Server }> => {
   const server = createServer((incoming, outgoing) => {
     textOf(incoming)
       .then((body) => {
         outgoing.writeHead(200, { 'content-type': 'application/json' })
-        outgoing.end(ledger.answer(nodeUrl, body).text)
+        outgoing.end(change(ledger.answer(nodeUrl, body).text ?? ''))
       })
       .catch(() => outgoing.destroy())
   })
@@ -34,6 +37,9 @@ const serve = async (
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, server }
 }
+
+/** The same blocks with other hashes. */
+const onBranch = (answer: string): string => answer.replaceAll(/("hash":")[0-9a-f]/g, '$1f')
 
 const textOf = async (incoming: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
@@ -68,7 +74,7 @@ export const startSimHarness = async (
     ledger.fund(payer.address, currency, PLENTY)
     ledger.fund(ledger.depository, currency, PLENTY)
   }
-  const createAdapter = (rpc: readonly RpcEndpoint[]): ChainAdapter =>
+  const createAdapter = (rpc: readonly RpcEndpoint[], rangeBlocks = 500): ChainAdapter =>
     new SimAdapter(
       {
         kind,
@@ -79,6 +85,7 @@ export const startSimHarness = async (
         pollIntervalMs: 25,
         rpcTimeoutMs: 2_500,
         expiryBlocks: EXPIRY_BLOCKS,
+        rangeBlocks,
       },
       {
         config: { ...simChainConfig(ledger), rpc },
@@ -113,7 +120,8 @@ export const startSimHarness = async (
     versions: { adapter: `simulated ${kind}`, localChain: 'simulated ledger' },
     adapter,
     rpc,
-    createAdapter,
+    createAdapter: (over) => createAdapter(over),
+    smallPages: (over) => createAdapter(over, 1),
     signer: payer.signer,
     allocator: allocator.signer,
     user: {
@@ -123,11 +131,13 @@ export const startSimHarness = async (
       sendFailing: async (data) => send({ ...(data as object), amount: (PLENTY * 2n).toString() }),
     },
     currencies: [ledger.coin, ledger.token],
+    nativeDecimals: 6,
     amount: AMOUNT,
     freshAddress,
     addresses: addressTable(freshAddress()),
     feeErrorPercent: { deposit: 0, payout: 0 },
     finalDepth: ledger.settle,
+    height: async () => ledger.head.height,
     advance: async (blocks) => mine(blocks),
     ...(kind === 'reorging' ? { reorg: async (depth) => reorg(ledger, depth) } : {}),
     expire: async () => {
@@ -149,8 +159,14 @@ export const startSimHarness = async (
         arrived: { currency: ledger.token, amount: 7n },
       },
     ],
+    deviations: { 'deposit-tagged': NO_TAG, 'deposit-forgotten': KEPT, 'death-forgotten': KEPT },
     impossibleRecipients: async () => [{ what: 'a closed account', address: closed, currency: ledger.coin }],
     hostile: async (what) => {
+      if (what === 'forked') {
+        const fork = await serve(ledger, nodeUrlOf(ledger), onBranch)
+        servers.push(fork.server)
+        return { endpoint: { http: fork.url }, close: () => closing(fork.server) }
+      }
       // One of the same name whose blocks never come stands still.
       const other = ledgerOf(kind, what === 'wrong-chain' ? 'another' : ledger.slug)
       const hostile = await serve(other, nodeUrlOf(other))

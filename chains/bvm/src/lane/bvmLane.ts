@@ -120,7 +120,7 @@ export class BvmLane implements LaneAdapter {
     const position = markDead(markDead(decoded, this.#dead), this.#finished.overSweeps)
     const funds = await this.#deps.builder.read(items.map(({ payout }) => payout))
     const payouts = items.map(({ payout }) => payout)
-    const made = await this.#makeTrue(payouts, funds, heldCoins(position))
+    const made = await this.#makeWithin(payouts, funds, heldCoins(position))
     const transactions = [...new Set(made)].filter((item) => item !== null)
     const preparedOf = new Map(transactions.map((item) => [item, toPrepared('pay', item, item.inputs.map(coinGuard))]))
     const prepared = made.map((item) => (item === null ? null : (preparedOf.get(item) ?? null)))
@@ -211,6 +211,22 @@ export class BvmLane implements LaneAdapter {
     const outpoints = guards.flatMap((guard) => outpointOfGuard(guard) ?? [])
     const held = await this.#deps.pool.ask((source) => Promise.all(outpoints.map((outpoint) => source.holds(outpoint))))
     return held.length === 0 || !held.every((holds) => holds)
+  }
+
+  /** Without those that cost more than their `feeLimit` (faults.md F124): what fewer share costs less. */
+  async #makeWithin(
+    payouts: readonly Payout[],
+    funds: SpendableCoins,
+    held: ReadonlySet<string>,
+  ): Promise<readonly (PayoutTransaction | null)[]> {
+    const made = await this.#makeTrue(payouts, funds, held)
+    const cheap = payouts.filter(({ feeLimit }, at) => {
+      const item = made[at] ?? null
+      return feeLimit === undefined || item === null || payoutFee(item) <= feeLimit
+    })
+    if (cheap.length === payouts.length) return made
+    const again = new Map((await this.#makeWithin(cheap, funds, held)).map((item, at) => [cheap[at], item]))
+    return payouts.map((payout) => again.get(payout) ?? null)
   }
 
   /** Payments out of coins that are proven to be there: those that are not are left out. */

@@ -50,6 +50,8 @@ export interface BitcoinSource {
   tip(): Promise<BlockHeader>
   /** Block at a height of the best chain; null above the tip. */
   blockAt(height: bigint): Promise<BlockHeader | null>
+  /** Whether the node still has what a block of the best chain held: false where it prunes and dropped the block. */
+  hasBlock(height: bigint): Promise<boolean>
   /** Null while the node knows of none, neither in a block nor in its mempool. */
   transaction(txId: string): Promise<ChainTransaction | null>
   /** Bytes of a transaction, proven by its id. */

@@ -58,6 +58,12 @@ export class CoreSource implements BitcoinSource {
     return hash === null ? null : headerOf(this.#rpc, hash)
   }
 
+  async hasBlock(height: bigint): Promise<boolean> {
+    const info = await this.#rpc.call('getblockchaininfo')
+    const first = field(info, 'pruneheight')
+    return field(info, 'pruned') !== true || (typeof first === 'number' && height >= BigInt(first))
+  }
+
   async transaction(txId: string): Promise<ChainTransaction | null> {
     const outcome = await this.#rpc.outcome('getrawtransaction', hashOf(txId), 1)
     if (!outcome.ok && outcome.error.code === NOT_FOUND) return null

@@ -21,6 +21,7 @@ const controlOf = (chainId: number, chain: RunningBitcoin): LocalChain => ({
   },
   reorg: (depth) => chain.reorg(depth, { drop: true }),
   lag: (blocks) => chain.lag(blocks),
+  forget: (kept) => chain.prune(kept),
   failNext: (fault) => chain.failNext(fault),
   close: () => chain.close(),
 })

@@ -37,6 +37,7 @@ export const bvmDepositLookup = (deps: BvmLookupDeps): DepositLookup<SourceEndpo
     settle,
     words: WORDS,
     read: (txs, endpoint) => (endpoint ?? pool).ask((source) => readTransactions(source, idsOf(txs), deps)),
+    remembers: (height, endpoint) => endpoint.ask((source) => source.hasBlock(height)),
     hold: (blocks, endpoint) =>
       endpoint.ask((source) =>
         Promise.all(

@@ -34,6 +34,7 @@ import { SWAP_ROUTER } from '../setup/contractAddresses.js'
 import { readStates } from './attemptStates.js'
 import { classifyBroadcastError } from './broadcastErrors.js'
 import { judge } from './finality.js'
+import { signedAbove } from './signedAbove.js'
 import { nonceOf, readLane } from './laneReader.js'
 import {
   addressOfSigner,
@@ -130,7 +131,7 @@ export class EvmLane implements LaneAdapter {
     const transaction = decodeTransaction(prepared.transaction)
     const { txId, raw } = await signTransaction(transaction, signer)
     this.#rememberSent(txId, transaction)
-    return { ...prepared, txId, raw }
+    return { ...prepared, txId, raw, ...signedAbove(this.#deps.heads.latest) }
   }
 
   async broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
@@ -204,7 +205,7 @@ export class EvmLane implements LaneAdapter {
   payoutVerdict(
     guards: readonly string[],
     txIds: readonly string[],
-    options: { readonly agreeing: number; readonly payout?: Payout } = { agreeing: 1 },
+    options: Parameters<typeof judge>[2] = { agreeing: 1 },
   ): Promise<PayoutVerdict> {
     return judge(guards, txIds, options, { ...this.#deps, pool: this.#deps.rpc })
   }

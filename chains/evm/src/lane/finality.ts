@@ -1,6 +1,6 @@
 import { depositoryAbi, permitRouterAbi } from '@causeway/contracts-abi'
 import { type Hex, ServiceError } from '@causeway/core'
-import type { ChainConfig, Payout, PayoutVerdict } from '@causeway/core/chain'
+import type { ChainConfig, LaneAdapter, Payout, PayoutVerdict } from '@causeway/core/chain'
 import {
   agreeOnPayout,
   findFinalBlock,
@@ -14,11 +14,13 @@ import type { Contracts } from '../contracts/addresses.js'
 import { failedWithin } from '../failure/userOperations.js'
 import { type Head, headOf } from '../head/headSource.js'
 import { wordOf } from '../rpc/answers.js'
+import { hasBlock } from '../rpc/prunedBlocks.js'
 import { hasFailed, hasSucceeded } from '../rpc/receipts.js'
 import { quantity, type RpcBlock, type RpcReceipt } from '../rpc/wire.js'
 import { readReceipts } from './attemptStates.js'
 import { readNonceGuard } from './laneTransaction.js'
 import { gainedUnlogged, paidBy } from './paidAmount.js'
+import { oldestOf } from './signedAbove.js'
 
 export interface FinalityDeps extends PayoutVerdictDeps {
   readonly contracts: Contracts
@@ -32,16 +34,26 @@ export interface FinalityDeps extends PayoutVerdictDeps {
 export const judge = (
   guards: readonly string[],
   txIds: readonly string[],
-  { agreeing, payout }: { readonly agreeing: number; readonly payout?: Payout },
+  { agreeing, payout, locators }: VerdictOptions,
   deps: FinalityDeps,
-): Promise<PayoutVerdict> =>
-  agreeOnPayout({ txIds, agreeing }, (endpoint) => judgeOn(endpoint, guards, txIds, payout, deps), deps)
+): Promise<PayoutVerdict> => {
+  const since = oldestOf(txIds, locators)
+  return agreeOnPayout({ txIds, agreeing }, (endpoint) => judgeOn(endpoint, { guards, txIds, payout, since }, deps), deps)
+}
+
+type VerdictOptions = NonNullable<Parameters<LaneAdapter['payoutVerdict']>[2]>
+
+interface Claim {
+  readonly guards: readonly string[]
+  readonly txIds: readonly string[]
+  readonly payout: Payout | undefined
+  /** A height below all blocks that can hold its transactions; null where none is known. */
+  readonly since: bigint | null
+}
 
 const judgeOn = async (
   endpoint: JsonRpcEndpoint,
-  guards: readonly string[],
-  txIds: readonly string[],
-  payout: Payout | undefined,
+  { guards, txIds, payout, since }: Claim,
   deps: FinalityDeps,
 ): Promise<PayoutVerdict> => {
   const [latest, ...outcomes] = await endpoint.batch([
@@ -60,8 +72,14 @@ const judgeOn = async (
     hasExpired: (expiration) => final.time > expiration,
   })
   if (requests !== 'dead') return requests
-  return (await noncesSpent(endpoint, guards, final)) ? 'dead' : 'alive'
+  if (!(await noncesSpent(endpoint, guards, final))) return 'alive'
+  // Spent by what this node does not show: by something else, or by a payment in a block that it dropped.
+  if (receipts.length === 0 && since !== null && !(await hasBlock(endpoint, since))) throw cannotTell()
+  return 'dead'
 }
+
+const cannotTell = (): ServiceError =>
+  new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain dropped blocks in which a payment may be.')
 
 /** Success pays, unless it is known what was to be paid or run, and this node shows that nothing arrived (faults.md F123) or that it failed within. */
 const hasPaid = async (

@@ -8,7 +8,7 @@ import { EvmReader, EvmWallet } from './testWallet.js'
 
 const BLOCK_MS = 1000
 
-/** A node of EVM chains; it answers truthfully and in time, a fault proxy in front of it does not. */
+/** A node of EVM chains; it answers truthfully, in time and of all blocks; a fault proxy in front of it does not (`freezeNode`, `pruneNode`). */
 const controlOf = (chain: LocalEvmChain): LocalChain => ({
   chainId: chain.chainId,
   endpoint: { http: chain.rpcUrl, ws: chain.wsUrl },
@@ -20,6 +20,7 @@ const controlOf = (chain: LocalEvmChain): LocalChain => ({
   advance: (blocks) => chain.mine(blocks),
   reorg: (depth) => chain.reorg(depth),
   lag: null,
+  forget: null,
   failNext: null,
   close: () => chain.close(),
 })

@@ -14,6 +14,7 @@ import {
 import { headOf } from '../head/headSource.js'
 import { hasFailed, hasSucceeded } from '../rpc/receipts.js'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../rpc/wire.js'
+import { hasBlock } from '../rpc/prunedBlocks.js'
 import { askInHalves, blockCall } from './readDeposits.js'
 import { recogniseDeposits } from './recognise.js'
 
@@ -111,6 +112,7 @@ export const evmDepositLookup = ({ rpc, monitor, depository, settle }: EvmLookup
       const transactions = new Map([...readings].map(([id, reading]) => [id, readingOf(reading)]))
       return { tip, complete: tip - BigInt(Math.min(settle, DENIAL_DEPTH)), transactions }
     },
+    remembers: (height, endpoint) => hasBlock(endpoint, height),
     hold: async (blocks, endpoint) => {
       const heights = blocks.map(({ height }) => height)
       const own = await blocksAt(heights, (calls) => endpoint.batch(calls))

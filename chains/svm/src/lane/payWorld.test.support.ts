@@ -118,7 +118,7 @@ export const createPayWorld = (
     sign: async (payouts: readonly Payout[], sequence: number): Promise<SignedAttempt[]> => {
       const items = payouts.map((payout) => ({ payout, gas: null }))
       const { prepared } = await lane.prepare(items, { sequence })
-      return Promise.all(prepared.map((item) => lane.sign(item, signer, allocator)))
+      return Promise.all(prepared.flatMap((item) => (item === null ? [] : [lane.sign(item, signer, allocator)])))
     },
     /** Lamports, or tokens of all accounts of the owner. */
     balance: async (address: string, mint?: string): Promise<bigint> => {

@@ -158,7 +158,7 @@ describe('a payment', () => {
       const { prepared } = await dear.lane.prepare([{ payout, gas }], { sequence: next })
       next += 1
       const [item] = prepared
-      if (item === undefined) throw new Error('nothing prepared')
+      if (item == null) throw new Error('nothing prepared')
       const attempt = await dear.lane.sign(item, dear.signer)
       await dear.lane.broadcast([attempt])
       const state = await included(attempt.txId, payout)
@@ -293,7 +293,7 @@ describe('keys', () => {
   test('another key than the payout account, or of another kind, signs nothing (F113)', async () => {
     const { prepared } = await world.lane.prepare([{ payout: world.payout(), gas: null }], { sequence: 0 })
     const [item] = prepared
-    if (item === undefined) throw new Error('nothing prepared')
+    if (item == null) throw new Error('nothing prepared')
     const stranger = createEd25519Signer(accountAt(chain, 5).privateKey)
     await expect(world.lane.sign(item, stranger)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     const foreign = createSecp256k1Signer(accountAt(chain, 5).privateKey)
@@ -333,7 +333,7 @@ describe('withdrawals, cosigned by the depository', () => {
     const payout = world.payout({ purpose: 'withdraw', to: world.solver.address })
     const { prepared } = await world.lane.prepare([{ payout, gas: null }], { sequence: 0 })
     const [item] = prepared
-    if (item === undefined) throw new Error('nothing prepared')
+    if (item == null) throw new Error('nothing prepared')
     await expect(world.lane.sign(item, world.signer)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     const stranger = createEd25519Signer(accountAt(chain, 5).privateKey)
     await expect(world.lane.sign(item, world.signer, stranger)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })

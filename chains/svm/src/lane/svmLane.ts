@@ -66,6 +66,10 @@ export interface SvmLaneDeps {
 
 const LATE: BroadcastResult = { outcome: 'unknown', message: 'Its blockhash is out of date.' }
 
+/** Whether a payment costs no more than its `feeLimit` (faults.md F124). */
+const isWithin = ({ feeCap }: PreparedAttempt, payout: Payout | undefined): boolean =>
+  payout?.feeLimit === undefined || feeCap <= payout.feeLimit
+
 interface Item {
   readonly payout: Payout
   readonly gas: bigint | null
@@ -117,7 +121,10 @@ export class SvmLane implements LaneAdapter {
     const prepared = await Promise.all(
       items.map((item, at) => this.#prepareOne(item, first + at, recent, missing.get(item.payout) ?? null)),
     )
-    return { prepared, position: { sequence: first + items.length } }
+    return {
+      prepared: prepared.map((attempt, at) => (isWithin(attempt, items[at]?.payout) ? attempt : null)),
+      position: { sequence: first + items.length },
+    }
   }
 
   async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer, seed?: Uint8Array): Promise<SignedAttempt> {

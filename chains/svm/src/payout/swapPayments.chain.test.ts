@@ -70,7 +70,7 @@ const prepare = async (payouts: readonly Payout[]): Promise<readonly PreparedAtt
     { sequence: next },
   )
   next += payouts.length
-  return prepared
+  return prepared.filter((item) => item !== null)
 }
 
 const only = <Item>([item]: readonly Item[]): Item => {

@@ -17,6 +17,7 @@ const controlOf = (chainId: number, chain: LocalSvmChain): LocalChain => ({
   advance: (slots) => chain.advance(slots),
   reorg: (depth) => chain.dropSlots(depth),
   lag: (slots) => chain.lag(slots),
+  forget: (kept) => chain.forget(kept),
   failNext: (fault) => chain.failNext(fault),
   close: () => chain.close(),
 })

@@ -105,6 +105,10 @@ export const svmDepositLookup = (deps: SvmLookupDeps): DepositLookup<JsonRpcEndp
       // Below its final slot a node has everything.
       return { tip: confirmed, final: finalized, complete: finalized, transactions }
     },
+    remembers: async (slot, endpoint) => {
+      const [first] = await endpoint.batch([{ method: 'getFirstAvailableBlock', params: [] }])
+      return BigInt(resultOf<number>(first, 'getFirstAvailableBlock')) <= slot
+    },
     isPending: async (id) => {
       const params = [[id], { searchTransactionHistory: false }]
       const answer = await rpc.call<RpcContext<readonly (RpcSignatureStatus | null)[]>>('getSignatureStatuses', params)

@@ -9,6 +9,7 @@ import { CrossCheck } from './crossCheck.js'
 import { type Cursor, cursorAt, decodeCursor, encodeCursor, type Floor } from './cursor.js'
 import { ForkCheck } from './forkCheck.js'
 import { HitReader } from './hitReader.js'
+import { requireSlots } from './requireSlots.js'
 import { type Hit, type Listing, SignatureReader } from './signatureReader.js'
 
 /** How rarely a page without deposits is worth a write. */
@@ -18,6 +19,8 @@ const PAGE_HITS = 200
 /** Deposits that may be delivered before they are final; beyond, only final ones are. */
 const MAX_OPEN = 4000
 const MAX_SEEN = 50_000
+/** Slots that every node still has. */
+const NEAR = 16n
 
 export interface WatcherDeps {
   readonly rpc: JsonRpcClient
@@ -105,6 +108,8 @@ export class Watcher {
     this.#soon = false
     const listing = await this.#signatures.read(this.#floors(), node.ask)
     this.#tip = larger(this.#tip, listing.confirmed)
+    // After a pause, or from an old cursor: no node cleans up what is younger.
+    if (listing.confirmed - this.#cursor.slot > NEAR) await requireSlots(node, this.#cursor.slot + 1n)
     if (listing.until === null) {
       const lost = await this.#forks.lost(this.#cursor.open, listing, node.ask)
       if (lost.size > 0) return this.#rewind(lost)

@@ -19,6 +19,7 @@ const controlOf = (chainId: number, chain: LocalXrpLedger): LocalChain => ({
   // What is validated stays (chains.md xrpvm 4).
   reorg: null,
   lag: (ledgers) => chain.lag(ledgers),
+  forget: (kept) => chain.forget(kept),
   failNext: (fault) => chain.failNext(fault),
   close: () => chain.close(),
 })

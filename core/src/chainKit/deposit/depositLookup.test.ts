@@ -188,3 +188,18 @@ test('F05: a deposit is what most of those show that show it; where none is show
   expect(await amountOf([liar, node('two', UNSEEN)])).toBe(900n)
   await expect(amountOf([liar, node('two', shown(OLD))])).rejects.toMatchObject(AWAY)
 })
+
+test('a node that dropped the block of a deposit does not deny it, and is no answer where too few are left', async () => {
+  const remembers = async (height: bigint, { name }: Node) => name !== 'pruned' && height === 10n
+  const find = async (nodes: readonly Node[], height?: bigint | null) => {
+    const { lookup } = lookupOf(nodes, { remembers })
+    const [evidence] = await lookup.recheckDeposits([{ ...PLACE, ...(height === undefined ? {} : { height }) }])
+    return evidence?.finding
+  }
+  const [pruned, whole] = [node('pruned', UNSEEN), node('whole', UNSEEN)]
+  await expect(find([pruned], 10n)).rejects.toMatchObject(AWAY)
+  await expect(find([pruned, whole], 10n)).rejects.toMatchObject(AWAY)
+  expect(await find([whole, node('two', UNSEEN)], 10n)).toBe('missing')
+  expect(await find([pruned, node('two', shown(OLD))], 10n)).toBe('present')
+  expect(await find([pruned], null)).toBe('missing')
+})

@@ -1,6 +1,7 @@
 import type { ChainAdapter, DepositEvidence } from '../../chain/chainAdapter.js'
 import type { BlockRef, DepositReference, TxRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
+import { smaller } from '../../money/compare.js'
 import type { EndpointWorth } from '../endpoints/endpointOrder.js'
 import { type AskedProviders, leastAnswers, tooFewAnswers } from '../quorum/askProviders.js'
 import {
@@ -37,6 +38,11 @@ export interface DepositLookupDeps<Endpoint extends LookupEndpoint> {
    * a node may not know yet of the branch that was rewound to, and what it shows is where a deposit was (wire.md K.2 6).
    */
   hold?(blocks: readonly BlockRef[], endpoint: Endpoint): Promise<readonly boolean[]>
+  /**
+   * Whether an endpoint still has what a block held, or had it once: one that dropped it says nothing of a deposit that it does not show.
+   * Absent where no node drops blocks, or `read` throws then.
+   */
+  remembers?(height: bigint, endpoint: Endpoint): Promise<boolean>
   /** Whether a transaction that `read` does not show waits to be included; absent where `read` tells. */
   isPending?(id: string): Promise<boolean>
 }
@@ -67,7 +73,7 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
   readonly recheckDeposits = async (references: readonly DepositReference[]): Promise<readonly DepositEvidence[]> => {
     const txs = new Map(references.map(({ tx }) => [tx.id, tx]))
     const ids = [...txs.keys()]
-    const seen = await this.#readEverywhere([...txs.values()])
+    const seen = await this.#remembering(references, await this.#readEverywhere([...txs.values()]))
     const best = new Map(ids.map((id) => [id, bestOf(seen, id)]))
     await this.#requireSameBlocks(
       seen,
@@ -103,9 +109,30 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
       asked.map(async (endpoint) => ({ endpoint, reading: await this.#deps.read(txs, endpoint) })),
     )
     const seen = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    const answering = new Set(seen.map(({ endpoint }) => endpoint.provider)).size
-    if (answering < Math.max(1, leastAnswers(pool))) throw tooFewAnswers()
+    this.#requireAnswers(seen)
     return seen
+  }
+
+  /** Those that show every deposit, or have the block of each that none shows; of these too as many must be left as have to answer. */
+  async #remembering(
+    references: readonly DepositReference[],
+    seen: readonly Seen<Endpoint>[],
+  ): Promise<readonly Seen<Endpoint>[]> {
+    const { remembers } = this.#deps
+    const missing = references.filter(({ tx }) => bestOf(seen, tx.id).block === null)
+    const [least, ...more] = missing.flatMap(({ height }) => height ?? [])
+    if (remembers === undefined || least === undefined) return seen
+    const oldest = more.reduce(smaller, least)
+    const votes = await Promise.all(seen.map(({ endpoint }) => remembers(oldest, endpoint).catch(unlessService)))
+    const left = seen.filter((_, at) => votes[at] === true)
+    this.#requireAnswers(left)
+    return left
+  }
+
+  /** @throws ServiceError SERVICE_UNAVAILABLE where fewer providers than must answered */
+  #requireAnswers(seen: readonly Seen<Endpoint>[]): void {
+    const answering = new Set(seen.map(({ endpoint }) => endpoint.provider)).size
+    if (answering < Math.max(1, leastAnswers(this.#deps.pool))) throw tooFewAnswers()
   }
 
   async #requireSameBlocks(seen: readonly Seen<Endpoint>[], shown: readonly (BlockRef | null)[]): Promise<void> {
@@ -157,6 +184,12 @@ const mostShown = (readings: readonly TransactionReading[]): TransactionReading 
   if (best === undefined) return UNSEEN
   if (second.length < (alike.get(contentOf(best))?.length ?? 0)) return best
   throw new ServiceError('SERVICE_UNAVAILABLE', 'The nodes of this chain show a deposit differently. Try again later.')
+}
+
+/** A node that does not answer remembers nothing. */
+const unlessService = (error: unknown): false => {
+  if (ServiceError.is(error)) return false
+  throw error
 }
 
 /** What a transaction is said to have done. */

@@ -1,6 +1,7 @@
 import type { ChainAdapter, WatchPage } from '../../chain/chainAdapter.js'
 import type { LaneAdapter } from '../../chain/laneAdapter.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
+import { there } from './rule.js'
 
 /** Makes another adapter of one: the same but for what it changes. */
 export type Alteration = (real: ChainAdapter) => ChainAdapter
@@ -44,4 +45,7 @@ export const harnessWith = (harness: ConformanceHarness, alter: Alteration): Con
   ...harness,
   adapter: alter(harness.adapter),
   createAdapter: async (rpc) => alter(await harness.createAdapter(rpc)),
+  ...(harness.smallPages === undefined
+    ? {}
+    : { smallPages: async (rpc) => alter(await there(harness.smallPages?.(rpc), 'no small pages')) }),
 })

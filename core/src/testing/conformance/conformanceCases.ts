@@ -12,7 +12,9 @@ import { depositAddressRules } from './rules/depositAddressRules.js'
 import { depositRules, falseDepositRules } from './rules/depositRules.js'
 import { endpointRules } from './rules/endpoint/endpointRules.js'
 import { oddEndpointRules } from './rules/endpoint/oddEndpointRules.js'
+import { forgottenRules } from './rules/forgottenRules.js'
 import { journalRules } from './rules/journalRules.js'
+import { partyRules } from './rules/partyRules.js'
 import { payoutRules } from './rules/payoutRules.js'
 import { permitRules } from './rules/permitRules.js'
 import { readingRules } from './rules/readingRules.js'
@@ -38,6 +40,7 @@ const RULES: readonly Rule[] = [
   ...addressRules,
   ...depositRules,
   ...falseDepositRules,
+  ...partyRules,
   ...payoutRules,
   ...sharedRules,
   ...readingRules,
@@ -50,6 +53,7 @@ const RULES: readonly Rule[] = [
   ...sweepRules,
   ...waitRules,
   ...agreementRules,
+  ...forgottenRules,
   ...walletRules,
   ...permitRules,
   ...endpointRules,

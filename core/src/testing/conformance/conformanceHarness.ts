@@ -35,9 +35,14 @@ export interface HarnessUser {
   send(data: Json, item: StepItemDraft): Promise<string>
   /**
    * Sends the item so that it is included in a block and fails there. Absent, where nothing in a block ever fails: declare
-   * `deposit-failed` and `payout-reverted`.
+   * `deposit-failed`, `payout-reverted` and `arrival-failed`.
    */
   sendFailing?(data: Json, item: StepItemDraft): Promise<string>
+  /**
+   * As `send`, from the owner `tag` within the user's account (SourceTag of the XRP Ledger). Absent where deposits show no tag of their
+   * sender: declare `deposit-tagged`.
+   */
+  sendTagged?(data: Json, item: StepItemDraft, tag: number): Promise<string>
 }
 
 /** A wallet that is a contract, and its owner's key. */
@@ -64,8 +69,11 @@ export interface HarnessPermits {
   sign(form: PermitForm, by: 'owner' | 'stranger'): Promise<string>
 }
 
-/** Ways an endpoint can be wrong: it serves another chain, or its head stands still. */
-export type HostileKind = 'wrong-chain' | 'stale-head'
+/**
+ * Ways an endpoint can be wrong: it serves another chain, its head stands still, or it is on a branch of its own, so that its blocks have
+ * the heights of all others and other hashes.
+ */
+export type HostileKind = 'wrong-chain' | 'stale-head' | 'forked'
 
 /** An endpoint that misbehaves. */
 export interface HostileEndpoint {
@@ -87,6 +95,11 @@ export interface ConformanceHarness {
   readonly rpc: readonly RpcEndpoint[]
   /** Another adapter of the same chain with the same settings over these endpoints; not started. */
   createAdapter(rpc: readonly RpcEndpoint[]): ChainAdapter | Promise<ChainAdapter>
+  /**
+   * As `createAdapter`, reading deposits by the smallest pages that settings or the node allow, one block or two transactions at best.
+   * Absent: declare `deposit-paged`.
+   */
+  smallPages?(rpc: readonly RpcEndpoint[]): ChainAdapter | Promise<ChainAdapter>
   /** Key of the solver; its account is funded in every currency given here. */
   readonly signer: Signer
   /** Key that signs withdrawals from the depository, where the chain has them. */
@@ -96,6 +109,8 @@ export interface ConformanceHarness {
   readonly user: HarnessUser
   /** Canonical currencies to run the money rules with; the native one first, and a token where the chain has tokens. */
   readonly currencies: readonly string[]
+  /** Decimal places of the native currency, as the chain's own documentation says: not taken from the adapter. */
+  readonly nativeDecimals: number
   /** An amount of each, large against fees and small against the balances; a new account must be able to receive it. */
   readonly amount: bigint
   /**
@@ -109,9 +124,11 @@ export interface ConformanceHarness {
   /**
    * How many of the newest blocks of the local chain may still be replaced, as the adapter under test is set up: its
    * `confirmations.settle`, or what the chain's own finality leaves open. What lies deeper counts as final; `reorg` is asked
-   * for no more.
+   * for no more. 0 where finality is absolute: `capabilities.absoluteFinality` is declared then, and `reorg` is absent.
    */
   readonly finalDepth: number
+  /** Height of the newest block of the local chain, asked of the chain itself: depth and finality are measured by it. */
+  height(): Promise<number>
   /** How long the kit waits for what should come soon. Default: 20 seconds. */
   readonly patienceSeconds?: number
   /** Includes what is pending and adds blocks. */
@@ -140,8 +157,14 @@ export interface ConformanceHarness {
   readonly contractWallets?: () => Promise<HarnessWallets>
   /** Needed where the adapter has `signedDeposits`. Absent: declare the rules whose names begin with `permit`. */
   readonly permits?: () => Promise<HarnessPermits>
-  /** Starts an endpoint that is wrong in this way. Absent: declare `endpoint-wrong-chain`, `endpoint-stale-head`. */
+  /** Starts an endpoint that is wrong in this way. Absent: declare `endpoint-wrong-chain`, `endpoint-stale-head`, `endpoint-forked`. */
   readonly hostile?: (kind: HostileKind) => Promise<HostileEndpoint>
+  /**
+   * Starts an endpoint of this chain whose node has the newest `finalDepth` blocks and the head alone, as one that prunes: it shows older
+   * blocks and their transactions no more, and says so as nodes of its kind do. A node that all endpoints share may forget until `close`.
+   * Absent where no node ever prunes: declare `deposit-forgotten` and `death-forgotten`.
+   */
+  readonly forget?: () => Promise<HostileEndpoint>
   /** Rules this chain cannot be held to, with the reason, which the report shows. Only rules that may be declared. */
   readonly deviations?: Readonly<Partial<Record<RuleId, string>>>
 }

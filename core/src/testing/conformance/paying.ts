@@ -179,8 +179,12 @@ export const balanceOf = async (
 
 /** What the recipient of a payout holds must be just this. */
 export const checkArrived = async (harness: ConformanceHarness, payout: Payout, amount: bigint): Promise<void> => {
-  const held = await balanceOf(harness, payout.to.address, payout.money.currency)
-  check(held === amount, `the recipient holds ${held} instead of ${amount}`)
+  const { to, money } = payout
+  const held = await balanceOf(harness, to.address, money.currency)
+  check(
+    held === amount,
+    `the recipient ${to.address} holds ${held} ${money.currency} instead of ${amount}, at block ${await harness.height()}`,
+  )
 }
 
 /** Adds blocks until the verdict is there. */
@@ -194,7 +198,10 @@ export const verdict = (
     async () => {
       await harness.advance(2)
       const said = await harness.adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])
-      check(said === 'alive' || said === wanted, `payoutVerdict says "${said}" instead of "${wanted}"`)
+      check(
+        said === 'alive' || said === wanted,
+        `payoutVerdict says "${said}" instead of "${wanted}" of ${attempt.txId}, at block ${await harness.height()}`,
+      )
       return said === wanted ? true : null
     },
     harness.patienceSeconds,
@@ -209,8 +216,13 @@ export const checkNeverPaid = async (
 ): Promise<void> => {
   for (let blocks = 0; blocks < 3; blocks += 1) {
     await harness.advance(1)
-    const { status } = await stateOf(harness, attempt, payout)
-    check(status !== 'success', 'a payment that could not be made was made')
+    const { status, block } = await stateOf(harness, attempt, payout)
+    const { currency, amount } = payout.money
+    check(
+      status !== 'success',
+      `the payment ${attempt.txId} of ${amount} ${currency} to ${payout.to.address}, which must never be made, succeeded in ` +
+        `block ${block?.height} (the newest is ${await harness.height()}): look at what let the node take its bytes`,
+    )
   }
   await checkArrived(harness, payout, before)
 }

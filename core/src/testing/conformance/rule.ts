@@ -1,3 +1,4 @@
+import type { ChainAdapter } from '../../chain/chainAdapter.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
 import type { RuleId } from './ruleIds.js'
 
@@ -110,6 +111,22 @@ export const steadyTip = async (
   return tip
 }
 
-/** How many of the newest blocks hold this height; waits until the adapter has heard of the newest. */
-export const depthOf = async (harness: ConformanceHarness, height: bigint): Promise<number> =>
-  Number((await steadyTip(harness, height)) - height) + 1
+/** How many of the newest blocks of the local chain hold this height; waits until the adapter has heard of the newest. */
+export const depthOf = async (harness: ConformanceHarness, height: bigint): Promise<number> => {
+  await steadyTip(harness, height)
+  return Number(BigInt(await harness.height()) - height) + 1
+}
+
+/** A started adapter over these endpoints, for as long as `use` takes. */
+export const withAdapter = async <T>(
+  create: ChainAdapter | Promise<ChainAdapter>,
+  use: (adapter: ChainAdapter) => Promise<T>,
+): Promise<T> => {
+  const adapter = await create
+  try {
+    await adapter.start(new AbortController().signal)
+    return await use(adapter)
+  } finally {
+    await adapter.stop()
+  }
+}

@@ -59,6 +59,11 @@ export interface LocalChain extends RunningChain {
    * 0 ends it. Null: it cannot.
    */
   readonly lag: ((blocks: number) => Promise<void>) | null
+  /**
+   * The node drops all but its newest blocks (at least one), with what they held, and answers about them as one that prunes; 0 brings
+   * them back. Null: it cannot.
+   */
+  readonly forget: ((kept: number) => Promise<void>) | null
   /** Null: the node cannot; a proxy in front of it can. */
   readonly failNext: ((fault: NodeFault) => Promise<void>) | null
   /** Ends the chain, also one in a process of its own, and waits until it is gone. */

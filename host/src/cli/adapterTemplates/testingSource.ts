@@ -20,6 +20,8 @@ export interface LocalChain {
   send(data: Json): Promise<string>
   /** Includes what is pending and adds blocks. */
   advance(blocks: number): Promise<void>
+  /** Of the newest block. */
+  height(): Promise<number>
   close(): Promise<void>
 }
 
@@ -30,6 +32,7 @@ export const startLocalChain = async (): Promise<LocalChain> => ({
   keys: { user: '11'.repeat(32), solver: '22'.repeat(32) },
   send: async () => toBeDone('testing/localChain', 'start a local chain; send signs with a plain wallet library'),
   advance: async () => toBeDone('testing/localChain', 'start a local chain; advance adds blocks'),
+  height: async () => toBeDone('testing/localChain', 'start a local chain; height tells the newest block'),
   close: async () => undefined,
 })
 `
@@ -78,6 +81,8 @@ export const startHarness = async (): Promise<{ readonly harness: ConformanceHar
     },
     // Canonical ids, the native one first.
     currencies: [adapter.native.address],
+    // Decimal places of the native currency, from the documentation of the chain.
+    nativeDecimals: 18,
     amount: 1_000_000n,
     freshAddress: () => toBeDone('testing/harness freshAddress', 'a new address that can receive'),
     addresses: {
@@ -85,10 +90,13 @@ export const startHarness = async (): Promise<{ readonly harness: ConformanceHar
       invalid: [{ text: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', problem: 'foreign-network' }],
     },
     feeErrorPercent: { deposit: 50, payout: 50 },
-    // How many of the newest blocks may still be replaced: confirmations.settle below.
+    // How many of the newest blocks may still be replaced: confirmations.settle below. 0 and no reorg where
+    // capabilities.absoluteFinality is declared.
     finalDepth: 3,
+    // Height of the newest block, asked of the chain itself.
+    height: () => chain.height(),
     advance: (blocks) => chain.advance(blocks),
-    // Give what your chain can do: reorg, expire, strangeToken, hollowToken, lookAlikes, impossibleRecipients, hostile.
+    // Give what your chain can do: reorg, expire, smallPages, forget, strangeToken, hollowToken, lookAlikes, impossibleRecipients, hostile.
     // Declare what it cannot, with the reason: { 'deposit-reorg': 'a block is final when it is made' }.
     deviations: {},
   }

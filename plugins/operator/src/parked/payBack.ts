@@ -39,7 +39,8 @@ const requireSettled = async (deps: OperatorDeps, chain: Chain, deposit: ParkedD
       `Deposit ${deposit.id} is ${depth} blocks deep; it may leave the chain until it is ${needed}.`,
     )
   }
-  const [evidence] = await chain.adapter.recheckDeposits([{ tx: storedTx(deposit), position: deposit.position }])
+  const reference = { tx: storedTx(deposit), position: deposit.position, height: deposit.block?.height ?? null }
+  const [evidence] = await chain.adapter.recheckDeposits([reference])
   if (evidence?.finding !== 'present') {
     throw new ActionRefusedError(
       `The chain does not show deposit ${deposit.id} any more (${evidence?.finding ?? 'missing'}).`,
@@ -47,11 +48,7 @@ const requireSettled = async (deps: OperatorDeps, chain: Chain, deposit: ParkedD
   }
   const money = evidence.deposit?.money
   if (money !== undefined && (money.amount !== deposit.amount || money.currency !== deposit.currency)) {
-    await recheckDeposits(
-      { pool: deps.pool, chain },
-      [{ tx: storedTx(deposit), position: deposit.position }],
-      deps.clock.now(),
-    )
+    await recheckDeposits({ pool: deps.pool, chain }, [reference], deps.clock.now())
     throw new ActionRefusedError(
       `The nodes of the chain show deposit ${deposit.id} with ${money.amount} units of ${money.currency}, not ${deposit.amount}. It was put right where nothing was paid of it; look at it again.`,
     )

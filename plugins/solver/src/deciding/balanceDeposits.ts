@@ -109,7 +109,7 @@ export class BalanceDeposits {
   async #isTrusted(deposit: SettledDeposit): Promise<boolean> {
     const trust = await judgeDeposit(this.#lane, deposit)
     if (trust === 'unconfirmed') {
-      const reference = { tx: storedTx(deposit), position: deposit.position }
+      const reference = { tx: storedTx(deposit), position: deposit.position, height: deposit.height }
       await recheckDeposits(this.#lane, [reference], this.#lane.clock.now())
     }
     return trust === 'trusted'

@@ -173,7 +173,7 @@ export class Decider {
   async #doubt(open: OpenDecision): Promise<Decision> {
     const { pool, chains, clock } = this.#lane
     const { deposit } = open
-    const references = [{ tx: storedTx(deposit), position: deposit.position }]
+    const references = [{ tx: storedTx(deposit), position: deposit.position, height: deposit.height }]
     const absence = open.attempts >= ABSENT_ATTEMPTS
     try {
       await recheckDeposits({ pool, chain: chains.get(deposit.chainId) }, references, clock.now(), { absence })

@@ -182,8 +182,8 @@ export class Withdrawals {
     height,
   }: DepositToWithdraw): Promise<boolean> {
     const { chain, clock } = this.#lane
-    const reference = { tx: storedTx({ txId, ...locatorOf(locator) }), position }
-    const claim = { money: { currency, amount: BigInt(amount) }, orderId: hexOf(shown_order), height: BigInt(height) }
+    const reference = { tx: storedTx({ txId, ...locatorOf(locator) }), position, height: BigInt(height) }
+    const claim = { money: { currency, amount: BigInt(amount) }, orderId: hexOf(shown_order) }
     const agreeing = Math.min(2, countProviders(chain.config.rpc))
     if (await chain.adapter.confirmDeposit({ ...reference, ...claim }, { agreeing })) return true
     await recheckDeposits(this.#lane, [reference], clock.now())

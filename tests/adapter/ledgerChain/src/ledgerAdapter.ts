@@ -189,7 +189,7 @@ export class LedgerAdapter implements ChainAdapter {
 /** The kit's parts over one ledger's nodes. */
 const partsOf = (node: LedgerNode, settings: LedgerSettings, { config, logger }: ChainDeps): LedgerParts => {
   const { rpc } = node
-  const { depository, expiryBlocks, network, pollIntervalMs } = settings
+  const { depository, expiryBlocks, network, pollIntervalMs, rangeBlocks } = settings
   const { settle } = config.confirmations
   const pace = new HeadPace(BLOCK_MS)
   const monitor: EndpointMonitor = new EndpointMonitor({
@@ -206,6 +206,7 @@ const partsOf = (node: LedgerNode, settings: LedgerSettings, { config, logger }:
     ...shared,
     source,
     account: depository,
+    range: BigInt(rangeBlocks),
     pace,
     pollIntervalMs,
     logger,

@@ -14,6 +14,7 @@ const transfer = Type.Object({
   amount: digits,
   memo: text,
   tag: Type.Optional(count),
+  fromTag: Type.Optional(count),
   sequence: count,
   validUntil: count,
 })
@@ -32,6 +33,7 @@ const READERS: Readonly<Record<string, AnswerReader<unknown>>> = {
   ledger_block: answerOf(Type.Union([block, Type.Null()])),
   ledger_check: answerOf(Type.Union([text, Type.Null()])),
   ledger_head: answerOf(block),
+  ledger_history: answerOf(count),
   ledger_network: answerOf(text),
   ledger_record: answerOf(Type.Union([record, Type.Null()])),
   ledger_records: answerOf(Type.Array(record)),

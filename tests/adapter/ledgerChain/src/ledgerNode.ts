@@ -17,6 +17,9 @@ export const protocolOf = (network: string): JsonRpcProtocol => ({
   read: readAnswer,
 })
 
+const HEAD: RpcCall = { method: 'ledger_head', params: [] }
+const HISTORY: RpcCall = { method: 'ledger_history', params: [] }
+
 /** Whom a question goes to: the client, or one endpoint of it. */
 export type Asked = Pick<JsonRpcEndpoint, 'batch'>
 
@@ -38,22 +41,29 @@ export class LedgerNode {
     return askOne(asked, 'ledger_block', [height])
   }
 
-  /** Transfers by or to an account, in order. */
-  transfers(account: string, from: number, to: number, asked: Asked): Promise<readonly LedgerRecord[]> {
-    return askOne(asked, 'ledger_records', [account, from, to])
+  /** Transfers by or to an account, in order; `history`: the node has none of blocks below this height. */
+  async transfers(account: string, from: number, to: number, asked: Asked) {
+    const calls = [{ method: 'ledger_records', params: [account, from, to] }, HISTORY]
+    const [records, history] = await askAll(asked, calls)
+    // CAST: what these methods answer.
+    return { records, history } as { readonly records: readonly LedgerRecord[]; readonly history: number }
   }
 
-  /** The head and several records. */
+  /** The head, several records, and `history` as of `transfers`; a node answers a batch by one state. */
   async records(ids: readonly string[], asked: Asked) {
     const calls = ids.map((id) => ({ method: 'ledger_record', params: [id] }))
-    const [head, ...records] = await askAll(asked, [{ method: 'ledger_head', params: [] }, ...calls])
+    const [head, history, ...records] = await askAll(asked, [HEAD, HISTORY, ...calls])
     // CAST: what these methods answer.
-    return { head, records } as { readonly head: LedgerBlock; readonly records: readonly (LedgerRecord | null)[] }
+    return { head, history, records } as {
+      readonly head: LedgerBlock
+      readonly history: number
+      readonly records: readonly (LedgerRecord | null)[]
+    }
   }
 
   async balances(queries: readonly BalanceQuery[]) {
     const calls = queries.map(({ address, currency }) => ({ method: 'ledger_balance', params: [address, currency] }))
-    const [head, ...amounts] = await askAll(this.rpc, [{ method: 'ledger_head', params: [] }, ...calls])
+    const [head, ...amounts] = await askAll(this.rpc, [HEAD, ...calls])
     // CAST: what this method answers.
     return { amounts: amounts.map((amount) => BigInt(String(amount))), height: BigInt((head as LedgerBlock).height) }
   }

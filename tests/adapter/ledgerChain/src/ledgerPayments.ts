@@ -42,25 +42,30 @@ export class LedgerPayments implements SequenceChain<JsonRpcEndpoint> {
   }
 
   async read(endpoint: JsonRpcEndpoint, { attempts }: LaneQuestion) {
-    const { head, records } = await this.#node.records(
+    const { head, history, records } = await this.#node.records(
       attempts.map(({ txId }) => txId),
       endpoint,
     )
-    return { moment: this.#momentOf(head), transactions: records.map((record) => record && sentOf(record)) }
+    return {
+      moment: this.#momentOf(head),
+      transactions: records.map((record) => record && sentOf(record)),
+      history: BigInt(history),
+    }
   }
 
   async list(endpoint: JsonRpcEndpoint, account: string, since: LaneSince | null) {
     const from = since !== null && 'height' in since ? Number(since.height) : 0
     const { height } = await this.#node.head(endpoint)
-    const records = await this.#node.transfers(account, from, height, endpoint)
-    return { transactions: records.filter(({ transfer }) => transfer.from === account).map(sentOf) }
+    const { records, history } = await this.#node.transfers(account, from, height, endpoint)
+    const transactions = records.filter(({ transfer }) => transfer.from === account).map(sentOf)
+    return history <= from ? { transactions } : { transactions, gap: `the node has no blocks below ${history}` }
   }
 
   async draft(payouts: readonly { readonly payout: Payout }[]) {
-    return payouts.map(
-      ({ payout }) =>
-        (slot: SequenceSlot): DraftedPayment => ({ transaction: transferOf(payout, slot), feeCap: FEE }),
-    )
+    return payouts.map(({ payout }) => {
+      if (payout.feeLimit !== undefined && payout.feeLimit < FEE) return null
+      return (slot: SequenceSlot): DraftedPayment => ({ transaction: transferOf(payout, slot), feeCap: FEE })
+    })
   }
 
   async sign(transaction: Json, signer: Signer) {

@@ -1,3 +1,4 @@
+import { destinationText } from '@causeway/core'
 import type { BlockRef, DepositEvent, TxRef } from '@causeway/core/chain'
 import {
   type JsonRpcEndpoint,
@@ -38,15 +39,17 @@ export class LedgerDeposits implements LedgerSource<JsonRpcEndpoint, LedgerRecor
   }
 
   async page(endpoint: JsonRpcEndpoint, { account, after, upTo }: PageRequest) {
-    return { transactions: await this.#node.transfers(account, Number(after) + 1, Number(upTo), endpoint), more: null }
+    const { records, history } = await this.#node.transfers(account, Number(after) + 1, Number(upTo), endpoint)
+    return { transactions: records, more: null, since: BigInt(history) }
   }
 
   async transactions(endpoint: JsonRpcEndpoint, txs: readonly TxRef[]) {
-    const { records } = await this.#node.records(
+    const { records, history } = await this.#node.records(
       txs.map(({ id }) => id),
       endpoint,
     )
-    return records
+    // An id does not tell a height: a node that lacks blocks denies no transfer.
+    return records.map((record) => record ?? (history > 0 ? ('forgotten' as const) : null))
   }
 
   readingOf(record: LedgerRecord): TransactionReading {
@@ -62,7 +65,7 @@ export class LedgerDeposits implements LedgerSource<JsonRpcEndpoint, LedgerRecor
   /** What a record put into the depository, or null. A transaction of this ledger is one transfer. */
   #depositOf(record: LedgerRecord): DepositEvent | null {
     const { transfer, status, block, id, fee } = record
-    const { from, to, memo, currency, amount } = transfer
+    const { from, fromTag, to, memo, currency, amount } = transfer
     if (status !== 'success' || block === null || to !== this.#depository || from === to) return null
     return {
       state: 'included',
@@ -70,7 +73,7 @@ export class LedgerDeposits implements LedgerSource<JsonRpcEndpoint, LedgerRecor
       position: 0,
       index: 0,
       orderId: orderIdOf(memo),
-      depositor: from,
+      depositor: destinationText({ address: from, ...(fromTag === undefined ? {} : { tag: fromTag }) }),
       depository: to,
       money: { currency, amount: BigInt(amount) },
       block: blockRef(block),

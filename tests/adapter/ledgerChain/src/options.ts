@@ -10,6 +10,7 @@ export const ledgerOptions = Type.Object(
     depository: Type.String({ pattern: '^ldg[0-9a-f]{48}$', description: 'Account that receives deposits' }),
     ...commonChainOptions(COMMON_DEFAULTS),
     expiryBlocks: wholeNumber('Blocks within which a payment must be included', 1, 20),
+    rangeBlocks: wholeNumber('Blocks that are read at a time', 1, 500),
   },
   { additionalProperties: false },
 )
@@ -23,4 +24,5 @@ export const resolveOptions = (options: LedgerOptions): LedgerSettings => ({
   ...options,
   ...commonChainSettings(options, COMMON_DEFAULTS),
   expiryBlocks: options.expiryBlocks ?? 20,
+  rangeBlocks: options.rangeBlocks ?? 500,
 })

@@ -9,6 +9,8 @@ export interface LedgerTransfer {
   readonly memo: string
   /** Owner within the account that is paid: 0 is one, none is another. */
   readonly tag?: number
+  /** Owner within the account that pays; 0 is one. */
+  readonly fromTag?: number
   /** Makes equal transfers differ. */
   readonly sequence: number
   /** Last height that may include it. */
@@ -44,8 +46,8 @@ export const FEE = 10n
 
 /** The bytes that are signed: fields in this order, whatever order they came in. */
 export const bytesOf = (transfer: LedgerTransfer): Uint8Array => {
-  const { from, to, currency, amount, memo, sequence, validUntil, tag } = transfer
-  const fields = [from, to, currency, amount, memo, sequence, validUntil, ...(tag === undefined ? [] : [tag])]
+  const { from, to, currency, amount, memo, sequence, validUntil, tag = null, fromTag = null } = transfer
+  const fields = [from, to, currency, amount, memo, sequence, validUntil, tag, fromTag]
   return new TextEncoder().encode(JSON.stringify(fields))
 }
 

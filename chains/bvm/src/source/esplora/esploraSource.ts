@@ -65,6 +65,11 @@ export class EsploraSource implements BitcoinSource {
     return hash === null ? null : this.#block(hash)
   }
 
+  /** Its index has all blocks. */
+  async hasBlock(): Promise<boolean> {
+    return true
+  }
+
   async transaction(txId: string): Promise<ChainTransaction | null> {
     const value = await this.#json(`/tx/${hashOf(txId)}`)
     return value === null ? null : readEsploraTransaction(value, txId)

@@ -42,6 +42,10 @@ export const controlMethods = ({
   local_lag: (blocks) => {
     for (const view of Object.values(views)) view.lag = numberOf(blocks, 1)
   },
+  local_prune: (kept) => {
+    const blocks = numberOf(kept, 1)
+    for (const view of Object.values(views)) view.prunedBelow = blocks === 0 ? 0 : view.height - blocks + 1
+  },
   // CAST: whoever controls the chain is a test of ours.
   local_fail: (fault) => faults.add(fault as BitcoinFault),
   local_setFeeRate: (rate) => fees.set({ 1: BigInt(textOf(rate, 1)) }),

@@ -62,7 +62,8 @@ const chainMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
     mediantime: view.node.chain.medianTime(view.height),
     verificationprogress: 1,
     initialblockdownload: false,
-    pruned: false,
+    pruned: view.prunedBelow > 0,
+    ...(view.prunedBelow > 0 ? { pruneheight: view.prunedBelow, automatic_pruning: false } : {}),
     warnings: [],
   }),
   getblockcount: () => view.height,
@@ -78,6 +79,7 @@ const chainMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
   },
   getblock: (hash, verbosity = 1) => {
     const mined = blockOf(view, hash)
+    if (mined.height < view.prunedBelow) throw new RpcFailure(-1, 'Block not available (pruned data)')
     const level = verbosity === true ? 1 : verbosity === false ? 0 : numberOf(verbosity, 2)
     return level <= 0 ? mined.block.toHex() : coreBlock(view, mined, level)
   },

@@ -35,6 +35,7 @@ const lookUp = (
   if (hash !== undefined && hash !== null) {
     const block = view.blockOf(hashOf(hash, 3))
     if (block === undefined) throw new RpcFailure(-5, 'Block hash not found')
+    if (block.height < view.prunedBelow) throw new RpcFailure(-1, 'Block not available')
     const at = block.transactions.findIndex((one) => one.txid === id)
     const entry = view.hidden.has(id) ? undefined : block.transactions[at]
     if (entry === undefined) throw new RpcFailure(-5, NOT_IN_BLOCK)

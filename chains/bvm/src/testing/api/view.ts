@@ -15,6 +15,8 @@ export interface ViewedTransaction {
 export class View {
   /** So many of the newest blocks are not shown; what they hold is shown as waiting. */
   lag = 0
+  /** Blocks below this height are not shown, nor what they hold; their hashes are. */
+  prunedBelow = 0
   /** Transactions that are not shown at all. */
   readonly hidden = new Set<string>()
   /** Confirmations that are claimed for a transaction, true or not. */
@@ -55,6 +57,7 @@ export class View {
     if (entry === undefined) return undefined
     const claim = this.claimed.get(txid)
     if (claim !== undefined) return { entry, block: this.blockAt(this.height - claim + 1) ?? null, at: 0 }
+    if (place !== undefined && place.block.height < this.prunedBelow) return undefined
     const shown = place !== undefined && place.block.height <= this.height
     if (shown) return { entry, block: place.block, at: place.at }
     return entry.tx.isCoinbase() ? undefined : { entry, block: null, at: 0 }

@@ -60,6 +60,11 @@ export class RunningBitcoin {
     await this.#call('local_lag', [blocks])
   }
 
+  /** Drops all but the newest blocks, with what they hold; 0 brings them back. */
+  async prune(kept: number): Promise<void> {
+    await this.#call('local_prune', [kept])
+  }
+
   async failNext(fault: BitcoinFault): Promise<void> {
     await this.#call('local_fail', [fault])
   }

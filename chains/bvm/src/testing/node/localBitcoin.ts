@@ -145,6 +145,11 @@ export class LocalBitcoin {
     for (const view of this.#views(api)) view.lag = blocks
   }
 
+  /** Drops all but the newest blocks, with what they hold; 0 brings them back. */
+  async prune(kept: number, api?: BitcoinApi): Promise<void> {
+    for (const view of this.#views(api)) view.prunedBelow = kept === 0 ? 0 : view.height - kept + 1
+  }
+
   /** Does not show a transaction; `shown` ends it. */
   async hide(txid: string, { shown = false, api }: { readonly shown?: boolean; readonly api?: BitcoinApi } = {}) {
     for (const view of this.#views(api)) {

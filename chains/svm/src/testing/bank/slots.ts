@@ -36,6 +36,8 @@ export class Slots {
   #forgotten = 0
   /** Answers as if the node were so many slots behind. */
   lag = 0
+  /** Answers as a node that has cleaned up all slots below this one, with their transactions. */
+  cleanedUpTo = 0
 
   constructor(options: { readonly genesis: string; readonly confirmedLag: number; readonly finalizedLag: number }) {
     this.#genesis = options.genesis
@@ -90,12 +92,12 @@ export class Slots {
   }
 
   at(number: number): Slot | undefined {
-    return this.#slots.get(number)
+    return number < this.cleanedUpTo ? undefined : this.#slots.get(number)
   }
 
-  /** Below it, blocks without transactions are not known any more. */
+  /** Below it, blocks without transactions are not known any more, or no blocks at all (`cleanedUpTo`). */
   get forgottenBelow(): number {
-    return this.#forgotten
+    return Math.max(this.#forgotten, this.cleanedUpTo)
   }
 
   byHash(blockhash: string): Slot | undefined {

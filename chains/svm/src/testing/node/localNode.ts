@@ -99,7 +99,8 @@ export class LocalNode {
   /** The transaction, when a commitment shows it. */
   find(signature: string, commitment: Commitment): Executed | null {
     const executed = this.bank.executed(signature)
-    return executed !== undefined && executed.slot <= this.slots.newest(commitment) ? executed : null
+    if (executed === undefined || executed.slot < this.slots.cleanedUpTo) return null
+    return executed.slot <= this.slots.newest(commitment) ? executed : null
   }
 
   #include(wires: readonly WireTransaction[]): void {

@@ -189,6 +189,11 @@ export class LocalSvmChain {
     return this.control('lag', slots)
   }
 
+  /** Has all but the newest slots cleaned up, with their transactions; 0 brings them back. */
+  forget(kept: number): Promise<void> {
+    return this.control('forget', kept)
+  }
+
   /** Shows a transfer with a memo that never happened; returns its signature. */
   invent(transfer: { readonly from: string; readonly to: string; readonly lamports: number; readonly memo: string }) {
     return this.control<string>('invent', transfer.from, transfer.to, transfer.lamports, transfer.memo)

@@ -34,6 +34,9 @@ export const controlMethods = (node: LocalNode, faults: Faults): Readonly<Record
     local_lag: (slots: number) => {
       node.slots.lag = slots
     },
+    local_forget: (kept: number) => {
+      node.slots.cleanedUpTo = kept === 0 ? 0 : node.slots.newest('confirmed') - kept + 1
+    },
     local_fail: (fault: NodeFault) => faults.add(fault),
     local_clearFaults: () => faults.clear(),
     local_counts: () => Object.fromEntries(faults.counts),

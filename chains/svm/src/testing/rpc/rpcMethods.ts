@@ -228,7 +228,9 @@ const signaturesFor = (
     const signature = all[at] ?? ''
     if (signature === until) break
     const executed = bank.executed(signature)
-    if (executed !== undefined && executed.slot <= newest) found.push(executed)
+    if (executed === undefined || executed.slot > newest) continue
+    if (executed.slot < slots.cleanedUpTo) break
+    found.push(executed)
   }
   return found
 }

@@ -118,6 +118,12 @@ export class LocalXrpLedger {
     return this.#control('cut', ranges)
   }
 
+  /** Loses all but the newest ledgers; 0 brings them back. */
+  async forget(kept: number): Promise<void> {
+    const newest = await this.height()
+    await this.cutHistory(kept === 0 ? null : `${Math.max(1, newest - kept + 1)}-${newest}`)
+  }
+
   /** Takes transactions and says so, but brings none of them into a ledger until `release`; what was taken before is not held. */
   holdTransactions(): Promise<void> {
     return this.#control('hold')

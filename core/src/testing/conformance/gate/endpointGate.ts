@@ -46,7 +46,8 @@ export const startGate = async (target: RpcEndpoint | null, first: GateMode = 'p
     if (mode === 'error-status' || target === null) return void outgoing.writeHead(503).end('upstream failure')
     if (mode === 'past') return answerFrom(notes, incoming, body, outgoing)
     if (typeof mode === 'object') {
-      const odd = await mode.answer(body, () => forward(target.http, incoming, body))
+      const question = body.length === 0 ? Buffer.from(incoming.url ?? '') : body
+      const odd = await mode.answer(question, () => forward(target.http, incoming, body))
       return void outgoing.writeHead(odd.status, { 'content-type': odd.type }).end(odd.body)
     }
     const answer = await forward(target.http, incoming, body)

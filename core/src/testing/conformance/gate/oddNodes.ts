@@ -10,7 +10,10 @@ export interface NodeAnswer {
 /** A node that answers otherwise than its kind should, though it can be reached. */
 export interface OddNode {
   readonly what: string
-  /** @param forward gives the answer of the real node behind it */
+  /**
+   * @param question the body, or the path of a request without one
+   * @param forward gives the answer of the real node behind it
+   */
   answer(question: Buffer, forward: () => Promise<NodeAnswer>): Promise<NodeAnswer>
 }
 
@@ -61,6 +64,21 @@ export const strangeNodes: readonly OddNode[] = [
   strangeNode('answers null within', (result) => mapLeaves(result, () => null)),
   strangeNode('answers texts within', (result) => mapLeaves(result, () => 'strange')),
 ]
+
+/** An honest node that is asked while the chain moves: after its first answer about `text`, and before that arrives, `move` runs. */
+export const movingNode = (text: string, move: () => Promise<void>): OddNode => {
+  let moved = false
+  return {
+    what: 'is asked while the chain moves on',
+    answer: async (question, forward) => {
+      const answer = await forward()
+      if (moved || !question.includes(text)) return answer
+      moved = true
+      await move()
+      return answer
+    },
+  }
+}
 
 interface Refusal {
   readonly status: number

@@ -48,6 +48,11 @@ const refusesAll = (harness: ConformanceHarness, problem: AddressTable['invalid'
 const codecOf = ({ adapter }: ConformanceHarness): AddressCodec | undefined =>
   adapter.addressCodec ?? vmCodecs.get(PROTOCOL_VM_TYPES[adapter.vmType] ?? adapter.vmType)
 
+const haveSameBytes = (harness: ConformanceHarness, left: string, right: string): boolean => {
+  const codec = codecOf(harness)
+  return codec !== undefined && isDeepStrictEqual(codec.encode(left), codec.encode(right))
+}
+
 /** Addresses in every spelling, and their bytes. */
 export const addressRules: readonly Rule[] = [
   {
@@ -68,6 +73,10 @@ export const addressRules: readonly Rule[] = [
           if (variant === first.canonical) check(again.ok && again.canonical === variant, `${variant} is not stable`)
           if (!again.ok) continue
           const same = again.canonical === first.canonical
+          check(
+            same || !haveSameBytes(harness, first.canonical, again.canonical),
+            `calls ${again.canonical} canonical beside ${first.canonical}, which is the same account in order ids`,
+          )
           check(
             adapter.sameAddress(text, variant) === same,
             `sameAddress of ${text} and ${variant} contradicts the form`,
@@ -142,6 +151,11 @@ export const addressRules: readonly Rule[] = [
       check(/^[a-z0-9]+$/.test(adapter.vmType), `vmType "${adapter.vmType}" is not lower-case letters and digits`)
       check(Number.isSafeInteger(adapter.chainId) && adapter.chainId > 0, `chainId is ${adapter.chainId}`)
       check(Number.isInteger(native.decimals) && native.decimals >= 0 && native.decimals <= 36, 'native.decimals')
+      const { nativeDecimals } = harness
+      check(
+        native.decimals === nativeDecimals && (adapter.nativeDecimals ?? nativeDecimals) === nativeDecimals,
+        `says that the native currency has ${native.decimals} decimal places (nativeDecimals: ${adapter.nativeDecimals}), it has ${nativeDecimals}`,
+      )
       check(native.symbol !== '' && native.name !== '', 'the native currency has no name')
       check(adapter.validateAddress(adapter.depository).ok, `the depository ${adapter.depository} is no address`)
       check(adapter.explorerPaths().transaction.includes('{TX_HASH}'), 'the transaction path has no {TX_HASH}')

@@ -6,7 +6,13 @@ import type {
   DepositAddressTerms,
   PooledAddress,
 } from '../../../chain/address/depositAddresses.js'
-import { destinationText, readAddressToPay, readDestination, sameDestination } from '../../../chain/destination.js'
+import {
+  destinationText,
+  parseDestination,
+  readAddressToPay,
+  readDestination,
+  sameDestination,
+} from '../../../chain/destination.js'
 import type { ConformanceHarness } from '../conformanceHarness.js'
 import { newOrderId, stored } from '../depositing.js'
 import { check, checkOwnId, depthOf, nativeOf, nothingLeaves, type Rule, there } from '../rule.js'
@@ -93,7 +99,8 @@ const checkArrival = (harness: ConformanceHarness, arrival: Arrival, { amount }:
   check(arrival.money.amount === amount, `says that ${arrival.money.amount} arrived, sent were ${amount}`)
   check(arrival.block !== null, 'an arrival has no block')
   const { sender } = arrival
-  check(sender === null || adapter.sameAddress(sender, user.address), `names ${sender} as the sender`)
+  const isUser = sender === null || adapter.sameAddress(parseDestination(sender).address, user.address)
+  check(isUser, `names ${sender} as the sender of ${arrival.tx.id}, which ${user.address} sent`)
   checkOwnId(harness, arrival.tx.id)
 }
 
@@ -104,7 +111,7 @@ const isOf =
 
 /** Several to one address and one to another, one of them given while the watcher reads; a stranger's address is nobody's. */
 const seen = async (harness: ConformanceHarness): Promise<void> => {
-  const { amount, currencies } = harness
+  const { adapter, amount, currencies } = harness
   const [first, second, stranger] = [newAddress(harness), newAddress(harness), newAddress(harness)]
   const live = liveOf([first])
   const cursor = await arrivalTip(harness, live)
@@ -121,7 +128,10 @@ const seen = async (harness: ConformanceHarness): Promise<void> => {
   }
   const hasAll = (arrivals: readonly Arrival[]) => sent.every((item) => arrivals.some(isOf(harness, item)))
   const pages = await arrivalsUntil(harness, cursor, live, (read) => hasAll(arrivalsOf(read)))
-  const found = arrivalsOf(pages)
+  // Of addresses that are parts of one account all are shown; which of them are live, core asks (`LiveAddresses`).
+  const isOwn = ({ to }: Arrival): boolean => !sameDestination(adapter, to, stranger.destination)
+  const shared = stranger.destination.address === first.destination.address
+  const found = arrivalsOf(pages).filter((arrival) => !shared || isOwn(arrival))
   for (const item of sent) {
     const matching = found.filter(isOf(harness, item))
     const [arrival] = matching
@@ -129,7 +139,7 @@ const seen = async (harness: ConformanceHarness): Promise<void> => {
     checkArrival(harness, arrival, item)
   }
   check(found.length === sent.length, `${found.length} arrivals are shown of ${sent.length} payments since the cursor`)
-  await seenAgain(harness, { cursor, live, found })
+  await seenAgain(harness, { cursor, live, found, isOwn: (arrival) => !shared || isOwn(arrival) })
 }
 
 /** A process that was away reads from the old cursor what another has seen. */
@@ -139,6 +149,7 @@ const seenAgain = async (
     readonly cursor: Parameters<typeof stored>[0]
     readonly live: ReturnType<typeof liveOf>
     readonly found: readonly Arrival[]
+    isOwn(arrival: Arrival): boolean
   },
 ): Promise<void> => {
   const other = await harness.createAdapter(harness.rpc)
@@ -150,10 +161,41 @@ const seenAgain = async (
       return keys.every((key) => shown.has(key))
     }).catch(() => null)
     check(again !== null, 'from an old cursor on, arrivals are missing or named otherwise')
-    check(arrivalsOf(again).length === keys.length, 'from an old cursor on, arrivals are shown twice')
+    check(
+      arrivalsOf(again).filter(before.isOwn).length === keys.length,
+      'from an old cursor on, arrivals are shown twice',
+    )
   } finally {
     await other.stop()
   }
+}
+
+/** A payment that fails in a block before one that succeeds, to the same address: one arrival, and the amount of one lies there. */
+const failed = async (harness: ConformanceHarness): Promise<void> => {
+  const { adapter, user, amount, currencies } = harness
+  const address = newAddress(harness)
+  const live = liveOf([address])
+  const cursor = await arrivalTip(harness, live)
+  // A plain transfer of the native currency cannot fail on every chain.
+  const currency = there(currencies.at(-1), 'the harness names no currency')
+  const money = { currency, amount }
+  const items = await addressesOf(harness).buildPayment({ from: user.address, to: address.destination, money })
+  const item = there(items.at(-1), 'buildPayment gives no step')
+  const failing = (await user.sendFailing?.(item.data, item)) ?? ''
+  const paid = await payTo(harness, address, money)
+  const pages = await arrivalsUntil(harness, cursor, live, (read) => arrivalsOf(read).some(({ tx }) => tx.id === paid))
+  const wrong = arrivalsOf(pages).find(({ tx }) => tx.id === failing)
+  check(
+    wrong === undefined,
+    `shows ${wrong?.money.amount} ${wrong?.money.currency} of ${failing} as arrived, a transaction that failed in block ${wrong?.block?.height}`,
+  )
+  const [held] = await heldAt(harness, address, [currency])
+  check(
+    held === amount,
+    `says that ${held} lies at an address that ${paid} paid ${amount}, and ${failing} failed to pay`,
+  )
+  const { status } = await adapter.findTransaction({ id: failing })
+  check(status === 'failure', `the failed transaction ${failing} is ${status}`)
 }
 
 const reorged = async (harness: ConformanceHarness): Promise<void> => {
@@ -214,6 +256,13 @@ export const depositAddressRules: readonly Rule[] = [
     says: 'what comes to a live address is shown once, with its amount and sender, from an old cursor as well',
     exemption: hasNoAddresses,
     run: seen,
+  },
+  {
+    id: 'arrival-failed',
+    says: 'a payment to an address that failed in a block did not arrive, and is not swept (invariant 3)',
+    exemption: hasNoAddresses,
+    needs: { ability: 'user.sendFailing', isThere: ({ user }) => user.sendFailing !== undefined },
+    run: failed,
   },
   {
     id: 'arrival-reorg',

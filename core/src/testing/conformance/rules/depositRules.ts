@@ -1,3 +1,5 @@
+import type { DepositEvent } from '../../../chain/chainAdapter.js'
+import type { Hex } from '../../../money/hex.js'
 import type { ConformanceHarness } from '../conformanceHarness.js'
 import {
   deposit,
@@ -12,7 +14,11 @@ import {
   watchPast,
   watchUntil,
 } from '../depositing.js'
-import { check, depthOf, forEachCurrency, nativeOf, nothingLeaves, type Rule, there } from '../rule.js'
+import { makePayout, signPayout } from '../paying.js'
+import { check, depthOf, forEachCurrency, nativeOf, nothingLeaves, type Rule, there, withAdapter } from '../rule.js'
+
+/** Deposits over how many pages boundaries are looked for. */
+const PAGED = 5
 
 const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<void> => {
   const { adapter, user, amount } = harness
@@ -20,8 +26,8 @@ const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<
   check(found.tx.id === txId, `found in ${found.tx.id}, sent in ${txId}`)
   check(found.money.currency === currency, `credits ${found.money.currency}`)
   check(found.money.amount === amount, `credits ${found.money.amount}, sent were ${amount}`)
-  check(adapter.sameAddress(found.depositor, user.address), `names ${found.depositor} as the depositor`)
-  check(adapter.sameAddress(found.depository, adapter.depository), `names ${found.depository} as the depository`)
+  checkParties(harness, found)
+  check(found.depository === adapter.depository, `names ${found.depository} as the depository ${adapter.depository}`)
   const block = there(found.block, 'the deposit has no block')
   check(found.state === 'included', `the deposit is ${found.state}`)
   check(block.time > 1_000_000_000 && block.time < 10_000_000_000, `the block time ${block.time} is not Unix seconds`)
@@ -31,6 +37,25 @@ const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<
   check(typeof taken !== 'bigint' || taken <= -amount, `says that ${taken} came to the user, who sent ${amount}`)
   const all = depositsOf(await watchPast(harness, cursor, currency), orderId)
   check(distinct(all).length === 1, `${distinct(all).length} deposits were made of one`)
+}
+
+/** Whom a deposit names as depositor, signer and payer is the user who sent it alone, in the canonical spelling and without a tag. */
+const checkParties = ({ adapter, user }: ConformanceHarness, found: DepositEvent): void => {
+  const { tx, depositor, senders = [found.txData.from], source } = found
+  const named = [
+    ['depositor', depositor],
+    ...senders.map((sender) => ['sender', sender] as const),
+    ...(source === null || source === undefined ? [] : [['source', source] as const]),
+  ] as const
+  for (const [role, text] of named) {
+    const read = adapter.validateAddress(text)
+    const isUser = read.ok && adapter.sameAddress(read.canonical, user.address)
+    check(isUser, `names ${text} as the ${role} of the deposit ${tx.id}, which ${user.address} sent without a tag`)
+    check(
+      read.canonical === text,
+      `names the ${role} of ${tx.id} as ${text}: its canonical spelling is ${read.canonical}`,
+    )
+  }
 }
 
 /** Three deposits; from the cursor of every page on, whatever that page and those before did not hold is found. */
@@ -99,7 +124,10 @@ const confirmed = async (harness: ConformanceHarness): Promise<void> => {
       ? {}
       : { 'another currency': { ...claim, money: { ...claim.money, currency: harness.currencies[1] } } }),
   }
-  for (const [what, lie] of Object.entries(lies)) {
+  // The same money for the same order, in a transaction that no block holds.
+  const { txId } = await signPayout(harness, await makePayout(harness))
+  const unsent = { ...found.tx, id: txId }
+  for (const [what, lie] of Object.entries({ ...lies, 'another transaction': { ...claim, tx: unsent } })) {
     check(!(await adapter.confirmDeposit(lie, { agreeing: 1 })), `confirms ${what}`)
   }
   const [evidence] = await adapter.recheckDeposits([{ tx: found.tx, position: found.position }])
@@ -113,9 +141,48 @@ const confirmed = async (harness: ConformanceHarness): Promise<void> => {
   const [absent, present] = invented.map(({ finding }) => finding)
   check(absent !== 'present', 'a second reading finds a position that is not there')
   check(present === 'present', `a second reading of a real deposit beside an invented one says ${present}`)
+  const [other] = await adapter.recheckDeposits([{ tx: unsent, position: found.position }])
+  check(other?.finding === 'missing', `a second reading of ${txId}, which no block holds, says ${other?.finding}`)
+  await checkIdSpelling(harness, found.tx.id)
   const transaction = await adapter.findTransaction(found.tx)
   check(transaction.status === 'success', `the transaction of a deposit is ${transaction.status}`)
   check(transaction.depositOrderIds.includes(orderId), 'the transaction of a deposit does not name its order')
+}
+
+/** A transaction has one id: where another case of its letters means the same, that is no canonical text. */
+const checkIdSpelling = async ({ adapter }: ConformanceHarness, id: string): Promise<void> => {
+  for (const text of [id.toLowerCase(), id.toUpperCase()]) {
+    const read = adapter.checkTransactionId?.(text)
+    if (read?.ok !== true || read.canonical === id) continue
+    const { status } = await adapter.findTransaction({ id: read.canonical })
+    check(status === 'unknown', `calls ${read.canonical} canonical, and finds by it the transaction ${id}`)
+  }
+}
+
+/** Deposits in neighbouring blocks and with blocks between, read from an old cursor by the smallest pages. */
+const paged = async (harness: ConformanceHarness): Promise<void> => {
+  const { smallPages, rpc, advance } = harness
+  const native = nativeOf(harness)
+  const cursor = await tipCursor(harness)
+  const sent: { readonly orderId: Hex; readonly txId: string; readonly height: number }[] = []
+  for (let count = 0; count < PAGED; count += 1) {
+    const orderId = newOrderId()
+    const txId = await deposit(harness, native, orderId)
+    sent.push({ orderId, txId, height: await harness.height() })
+    if (count % 2 === 1) await advance(count)
+  }
+  const last = newOrderId()
+  await deposit(harness, native, last)
+  await withAdapter(there(smallPages?.(rpc), 'the harness has no small pages'), async (adapter) => {
+    const pages = await watchUntil({ ...harness, adapter }, cursor, (read) => depositsOf(read, last).length > 0)
+    for (const { orderId, txId, height } of sent) {
+      const found = distinct(depositsOf(pages, orderId)).length
+      check(
+        found === 1,
+        `by small pages shows ${found} deposits of ${txId}, at block ${height} or just below it, and a later one: look at where a page ends`,
+      )
+    }
+  })
 }
 
 /** Deposits that are what they seem. */
@@ -135,6 +202,12 @@ export const depositRules: readonly Rule[] = [
     says: 'from the cursor of a height on, what that height holds is found again, as the same deposit',
     exemption: ({ adapter }) => (adapter.cursorAt === undefined ? 'no range can be read again (cursorAt)' : null),
     run: readAgain,
+  },
+  {
+    id: 'deposit-paged',
+    says: 'no deposit is lost where one page of a node ends and the next begins',
+    needs: { ability: 'smallPages', isThere: ({ smallPages }) => smallPages !== undefined },
+    run: paged,
   },
   {
     id: 'deposit-duplicate',

@@ -26,7 +26,7 @@ const finalHeight = async (harness: ConformanceHarness): Promise<void> => {
   const first = await steadyTip(harness)
   for (let blocks = 0; blocks < 3; blocks += 1) {
     const final = await ask()
-    const { height } = await adapter.tip()
+    const height = BigInt(await harness.height())
     check(final <= height, `calls height ${final} final, but the newest block is ${height}`)
     check(
       height - final >= BigInt(finalDepth),
@@ -65,7 +65,9 @@ const depositDepth = async (harness: ConformanceHarness): Promise<void> => {
 const states = async (harness: ConformanceHarness): Promise<void> => {
   const { adapter, amount } = harness
   const large = { money: { currency: nativeOf(harness), amount: amount * 2n } }
-  const payouts = [await makePayout(harness), await makePayout(harness, large), await makePayout(harness)]
+  const made = await makePayout(harness)
+  // The same money to the same recipient as the first, for another order.
+  const payouts = [made, await makePayout(harness, large), await makePayout(harness, { to: made.to })]
   const sent = await signAll(harness, payouts.slice(0, 2))
   // In a transaction of its own, which is never sent.
   const unsent = await signAt(harness, payouts.slice(2), sent.position)
@@ -86,14 +88,21 @@ const states = async (harness: ConformanceHarness): Promise<void> => {
       check(own, `says that a payment of ${item.payout.money.amount} paid ${state.paid}: it may be another one's`)
     }
   }
+  const twin = there(items[2], 'a payment is missing')
+  const { guards, txId } = twin.attempt
+  const said = await adapter.lane.payoutVerdict(guards, [txId], { agreeing: 1, payout: twin.payout })
+  check(
+    said !== 'landed',
+    `says "landed" of ${txId}, which was never sent: ${sent.attempts[0]?.txId} paid the same amount`,
+  )
 }
 
 /** Above `finalDepth` a payment counts as final, and is never looked at again. */
 const payoutDepth = async (harness: ConformanceHarness): Promise<void> => {
-  const { advance, finalDepth } = harness
+  const { adapter, advance, finalDepth } = harness
   const payout = await makePayout(harness)
   const attempt = await signPayout(harness, payout)
-  await broadcast(harness.adapter, attempt)
+  await broadcast(adapter, attempt)
   const { block } = await succeeded(harness, attempt, payout)
   const { height } = there(block, 'a payment that was made has no block')
   const readState = async (): Promise<{ readonly state: AttemptState; readonly depth: number }> => {
@@ -101,6 +110,9 @@ const payoutDepth = async (harness: ConformanceHarness): Promise<void> => {
     const state = await stateOf(harness, attempt, payout)
     return { state, depth: await depthOf(harness, height) }
   }
+  const tip = (await adapter.tip()).height
+  const newest = await harness.height()
+  check(tip <= BigInt(newest), `tip() says ${tip}, the newest block of the local chain is ${newest}`)
   const first = await readState()
   checkDepth(first.state, first.depth, finalDepth)
   if (first.depth < finalDepth) {

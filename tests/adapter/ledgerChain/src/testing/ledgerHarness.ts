@@ -11,6 +11,8 @@ const TOKEN = addressOf('70'.repeat(20))
 const STRANGE = addressOf('57'.repeat(20))
 const AMOUNT = 1_000n
 const PLENTY = 1_000_000_000n
+const SETTLE = 3
+const NODES = { 'stale-head': { frozenAt: 0 }, forked: { forked: true } } as const
 
 /** Enough of a log for tests: it says nothing. */
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
@@ -28,9 +30,9 @@ export const startLedgerHarness = async (): Promise<{
   const depository = freshAddress()
   const closed = freshAddress()
   engine.close(closed)
-  const createAdapter = (rpc: readonly RpcEndpoint[]): ChainAdapter =>
+  const adapterOver = (rpc: readonly RpcEndpoint[], rangeBlocks = 500): ChainAdapter =>
     new LedgerAdapter(
-      { network: 'local', depository, pollIntervalMs: 25, rpcTimeoutMs: 2_500 },
+      { network: 'local', depository, pollIntervalMs: 25, rpcTimeoutMs: 2_500, rangeBlocks },
       // CAST: of pino's logger only these four are used.
       {
         config: configOf(rpc, solver.address),
@@ -40,13 +42,14 @@ export const startLedgerHarness = async (): Promise<{
       },
     )
   const rpc = [{ http: ledger.url, provider: 'local' }]
-  const adapter = createAdapter(rpc)
+  const adapter = adapterOver(rpc)
   await adapter.start(new AbortController().signal)
   const harness: ConformanceHarness = {
     versions: { adapter: 'causeway-chain-example 1.0.0', localChain: 'local ledger 1.0.0' },
     adapter,
     rpc,
-    createAdapter,
+    createAdapter: (over) => adapterOver(over),
+    smallPages: (over) => adapterOver(over, 2),
     signer: solver.signer,
     allocator: null,
     user: {
@@ -56,14 +59,18 @@ export const startLedgerHarness = async (): Promise<{
       sendFailing: async (data) =>
         // CAST: as above.
         user.send({ ...(data as unknown as LedgerTransfer), amount: (PLENTY * 2n).toString() }),
+      // CAST: as above.
+      sendTagged: async (data, _item, tag) => user.send({ ...(data as unknown as LedgerTransfer), fromTag: tag }),
     },
     currencies: [NATIVE, TOKEN],
+    nativeDecimals: 6,
     amount: AMOUNT,
     // As on a chain that must open an account first.
     freshAddress: async () => freshAddress(),
     addresses: addressTable(),
     feeErrorPercent: { deposit: 0, payout: 0 },
-    finalDepth: 3,
+    finalDepth: SETTLE,
+    height: async () => engine.head.height,
     advance: async (blocks) => engine.advance(blocks),
     reorg: async (depth) => engine.reorg(depth),
     expire: async () => engine.advance(21),
@@ -74,8 +81,12 @@ export const startLedgerHarness = async (): Promise<{
       { what: 'the depository', address: depository, currency: TOKEN },
     ],
     hostile: async (kind) => {
-      const bad = await startLocalLedger(kind === 'wrong-chain' ? { network: 'another' } : { engine, frozenAt: 0 })
+      const bad = await startLocalLedger(kind === 'wrong-chain' ? { network: 'another' } : { engine, ...NODES[kind] })
       return { endpoint: { http: bad.url }, close: () => bad.close() }
+    },
+    forget: async () => {
+      const pruned = await startLocalLedger({ engine, history: engine.head.height - SETTLE })
+      return { endpoint: { http: pruned.url }, close: () => pruned.close() }
     },
   }
   return {
@@ -94,7 +105,7 @@ const configOf = (rpc: readonly RpcEndpoint[], solver: string): ChainConfig => (
   package: 'causeway-chain-example',
   rpc,
   currencies: [],
-  confirmations: { fill: 1, success: 1, settle: 3, settleSeconds: 0 },
+  confirmations: { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 },
   solver,
   enabled: true,
   options: {},

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { LedgerTransfer } from '../transaction.js'
+import type { LedgerBlock, LedgerRecord, LedgerTransfer } from '../transaction.js'
 import { LedgerEngine } from './ledgerEngine.js'
 
 /** A ledger behind an HTTP server on a free port. */
@@ -16,6 +16,10 @@ export interface LocalLedgerOptions {
   readonly engine?: LedgerEngine
   /** Shows this height as the newest for ever. */
   readonly frozenAt?: number
+  /** Has no transfers of blocks below this height, but the blocks without them. */
+  readonly history?: number
+  /** Shows other blocks than every other node of the ledger. */
+  readonly forked?: boolean
 }
 
 interface Call {
@@ -58,27 +62,37 @@ const textOf = async (incoming: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const answer = ({ id, method, params }: Call, engine: LedgerEngine, { frozenAt }: LocalLedgerOptions) => {
+const answer = ({ id, method, params }: Call, engine: LedgerEngine, options: LocalLedgerOptions) => {
   try {
-    return { jsonrpc: '2.0', id, result: resultOf(method, params, engine, frozenAt) }
+    return { jsonrpc: '2.0', id, result: resultOf(method, params, engine, options) }
   } catch (error) {
     return { jsonrpc: '2.0', id, error: { code: -32000, message: error instanceof Error ? error.message : 'FAILED' } }
   }
 }
 
-const resultOf = (method: string, params: readonly unknown[], engine: LedgerEngine, frozenAt?: number): unknown => {
+const resultOf = (
+  method: string,
+  params: readonly unknown[],
+  engine: LedgerEngine,
+  { frozenAt, history = 0, forked = false }: LocalLedgerOptions,
+): unknown => {
   const [first, second, third] = params
+  const shown = (block: LedgerBlock | null) =>
+    block !== null && forked ? { ...block, hash: `f${block.hash.slice(1)}` } : block
+  const known = (record: LedgerRecord | null) => ((record?.block?.height ?? history) < history ? null : record)
   switch (method) {
     case 'ledger_network':
       return engine.network
     case 'ledger_head':
-      return frozenAt === undefined ? engine.head : engine.block(frozenAt)
+      return shown(frozenAt === undefined ? engine.head : engine.block(frozenAt))
     case 'ledger_block':
-      return engine.block(Number(first))
+      return shown(engine.block(Number(first)))
+    case 'ledger_history':
+      return history
     case 'ledger_record':
-      return engine.record(String(first))
+      return known(engine.record(String(first)))
     case 'ledger_records':
-      return engine.recordsOf(String(first), Number(second), Number(third))
+      return engine.recordsOf(String(first), Math.max(Number(second), history), Number(third))
     case 'ledger_balance':
       return engine.balance(String(first), String(second)).toString()
     case 'ledger_check':

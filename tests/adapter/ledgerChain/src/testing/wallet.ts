@@ -28,11 +28,12 @@ export class LedgerWallet {
   }
 
   /** Signs and sends; returns the id. */
-  send(draft: Pick<LedgerTransfer, 'to' | 'currency' | 'amount' | 'memo'>): string {
+  send(draft: Pick<LedgerTransfer, 'to' | 'currency' | 'amount' | 'memo' | 'fromTag'>): string {
     this.#sequence += 1
-    const { to, currency, amount, memo } = draft
+    const { to, currency, amount, memo, fromTag } = draft
     const validUntil = this.#engine.head.height + 20
-    const transfer = { from: this.address, to, currency, amount, memo, sequence: this.#sequence, validUntil }
+    const fields = { to, currency, amount, memo, ...(fromTag === undefined ? {} : { fromTag }) }
+    const transfer = { from: this.address, ...fields, sequence: this.#sequence, validUntil }
     const key = createPrivateKey({ key: Buffer.concat([KEY_HEAD, this.#seed]), format: 'der', type: 'pkcs8' })
     const signature = sign(null, bytesOf(transfer), key).toString('hex')
     const publicKey = Buffer.from(this.#publicKey).toString('hex')

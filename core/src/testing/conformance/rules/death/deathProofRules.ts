@@ -62,7 +62,7 @@ const expiryEarly = async (harness: ConformanceHarness): Promise<void> => {
     const { status } = await stateOf(harness, late.attempt, late.payout)
     check(
       status !== 'success',
-      `calls a payment dead ${lifetime} blocks after it was signed; but sent ${open} blocks after, it is still paid, and ` +
+      `calls the payment ${late.attempt.txId} dead ${lifetime} blocks after it was signed; but sent ${open} blocks after, it is still paid, and ` +
         `${finalDepth} blocks may be replaced: wait until the last block that can hold it is final`,
     )
   }
@@ -170,7 +170,7 @@ const reverted = async (harness: ConformanceHarness): Promise<void> => {
     },
     harness.patienceSeconds,
   )
-  const depth = (await steadyTip(harness, height)) - height
+  const depth = BigInt(await harness.height()) - height
   check(
     depth >= BigInt(finalDepth),
     `calls a failed payment dead with ${depth} blocks above it: of ${finalDepth} it may be one that is replaced`,

@@ -216,6 +216,21 @@ const hostile = async (harness: ConformanceHarness, kind: HostileKind): Promise<
   }
 }
 
+/** Two providers show the blocks of the chain, and a third one others of the same heights. */
+const forked = async (harness: ConformanceHarness): Promise<void> => {
+  const target = there(harness.rpc[0], 'the harness has no endpoint')
+  const bad = there(await harness.hostile?.('forked'), 'the harness starts no such endpoint')
+  const gates = [await startGate(target), await startGate(target)]
+  const honest = gates.map(({ endpoint }, at) => ({ ...endpoint, provider: `honest ${at}` }))
+  try {
+    // Blocks are compared so deep that honest nodes agree.
+    await harness.advance(harness.finalDepth + 2)
+    await noticedBeside({ ...harness, rpc: honest }, { ...bad.endpoint, provider: 'forked' }, 'on another branch')
+  } finally {
+    await Promise.all([bad.close(), ...gates.map((gate) => gate.close())])
+  }
+}
+
 const needs = {
   ability: 'hostile',
   isThere: (harness: ConformanceHarness): boolean => harness.hostile !== undefined,
@@ -245,6 +260,12 @@ export const endpointRules: readonly Rule[] = [
     says: 'an endpoint of another chain is noticed at start when alone, by endpoints() beside another (F05)',
     needs,
     run: (harness) => hostile(harness, 'wrong-chain'),
+  },
+  {
+    id: 'endpoint-forked',
+    says: 'an endpoint whose settled blocks have other hashes than those of two others is noticed by endpoints() (F05)',
+    needs,
+    run: forked,
   },
   {
     id: 'endpoint-stale-head',
