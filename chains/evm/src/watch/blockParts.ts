@@ -38,9 +38,7 @@ export const receiptLogs = async (
   const receiptCalls = numbers.map((number) => ({ method: 'eth_getBlockReceipts', params: [quantity(number)] }))
   const calls = [...numbers.map(blockCall), ...receiptCalls]
   const outcomes = await ask(calls)
-  const blocks = numbers.map(
-    (_, at) => resultOf<RpcBlock | null>(outcomes[at], 'eth_getBlockByNumber') ?? missing(),
-  )
+  const blocks = numbers.map((_, at) => resultOf<RpcBlock | null>(outcomes[at], 'eth_getBlockByNumber') ?? missing())
   const logs = blocks.flatMap((block, at) => {
     const before = blocks[at - 1]
     const found = resultOf<readonly RpcReceipt[] | null>(outcomes[numbers.length + at], 'eth_getBlockReceipts')

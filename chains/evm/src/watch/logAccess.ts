@@ -37,7 +37,10 @@ export class LogAccess {
     this.#narrowUntil.set(node, performance.now() + NARROW_MS)
     const { logger, watched } = this.#deps
     const told = { ...(node === ANY ? {} : { endpoint: node }), tokens: watched.tokens.length }
-    logger.warn(told, 'Logs are shown by address only: blocks are read by their receipts, or transfers by configured token')
+    logger.warn(
+      told,
+      'Logs are shown by address only: blocks are read by their receipts, or transfers by configured token',
+    )
     return true
   }
 

@@ -90,7 +90,9 @@ export class ReceiptRanges {
   }
 
   #quick(endpoints: readonly JsonRpcEndpoint[]): readonly JsonRpcEndpoint[] {
-    return endpoints.filter(({ name }) => [this.#lackingUntil, this.#failingUntil].every((until) => isOver(until.get(name))))
+    return endpoints.filter(({ name }) =>
+      [this.#lackingUntil, this.#failingUntil].every((until) => isOver(until.get(name))),
+    )
   }
 }
 

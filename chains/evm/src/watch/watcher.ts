@@ -1,6 +1,13 @@
 import { type Json, ServiceError, smaller } from '@causeway/core'
 import type { ChainDeps, WatchPage } from '@causeway/core/chain'
-import { type EndpointMonitor, type JsonRpcClient, type RpcOutcome, resultOf, type WatchStep, watchLoop } from '@causeway/core/chain-kit'
+import {
+  type EndpointMonitor,
+  type JsonRpcClient,
+  type RpcOutcome,
+  resultOf,
+  type WatchStep,
+  watchLoop,
+} from '@causeway/core/chain-kit'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { headOf } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
