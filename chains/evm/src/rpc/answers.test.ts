@@ -103,3 +103,22 @@ describe('answers of the execution APIs', () => {
     expect(revertDataOf(error as JsonRpcError)).toBe(error?.data)
   })
 })
+
+const OTHER = `0x${'cd'.repeat(32)}`
+
+test.each<[string, readonly unknown[], unknown]>([
+  ['eth_getBlockByNumber', ['0x9', false], { ...blockAnswer, number: '0xa' }],
+  ['eth_getBlockByHash', [OTHER, false], blockAnswer],
+  ['eth_getTransactionByHash', [OTHER], transactionAnswer],
+  ['eth_getTransactionReceipt', [OTHER], receiptAnswer],
+  ['eth_getBlockReceipts', ['0xa'], [receiptAnswer]],
+  ['eth_getLogs', [{ fromBlock: '0xa', toBlock: '0xb' }], receiptAnswer.logs],
+])('F161: %s that answers with another thing than it was asked for is no answer', (method, params, answer) => {
+  expect(() => readAnswer(answer, { method, params })).toThrow(/could not be reached/)
+})
+
+test('a log range that holds the logs, and a block by its tag, are answers', () => {
+  const params = [{ fromBlock: '0x9', toBlock: '0x9' }]
+  expect(readAnswer(receiptAnswer.logs, { method: 'eth_getLogs', params })).toHaveLength(3)
+  expect(readAnswer(blockAnswer, { method: 'eth_getBlockByNumber', params: ['finalized', false] })).toEqual(blockAnswer)
+})

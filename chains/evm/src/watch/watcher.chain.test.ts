@@ -449,6 +449,22 @@ test.each<[string, string, FaultRule]>([
       rewrite: (found) => ({ ...Object(found), logs: [{ address: null }] }),
     },
   ],
+  ['lists what it does not show', 'eth_getTransactionReceipt', { rewrite: () => null }],
+  [
+    'lacks the blocks that it announces',
+    'eth_getBlockByNumber',
+    { when: ([at]) => at !== 'latest', rewrite: () => null },
+  ],
+  [
+    'answers with another transaction',
+    'eth_getTransactionReceipt',
+    { rewrite: (found) => ({ ...Object(found), transactionHash: `0x${'ab'.repeat(32)}` }) },
+  ],
+  [
+    'answers with another block',
+    'eth_getBlockByNumber',
+    { when: ([at]) => at !== 'latest', rewrite: (found) => ({ ...Object(found), number: '0x7fffffff' }) },
+  ],
   ['wants another key', 'eth_getLogs', { error: { code: -32000, message: 'Unauthorized' } }],
   ['forbids', 'eth_getBlockByNumber', { httpStatus: 403 }],
 ])('F161, F162: a deposit is found by the next node where the first one %s', async (_, method, rule) => {
@@ -456,7 +472,7 @@ test.each<[string, string, FaultRule]>([
   const reading = follow(two, await cursorAtTip())
   proxy.add(method, rule)
   const txId = await sendNow(nativeDeposit(newOrderId(), 31n))
-  await expect.poll(() => of(reading, txId).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => of(reading, txId).length, { timeout: 15_000 }).toBe(1)
   await reading.stop()
   await two.stop()
   proxy.clear()

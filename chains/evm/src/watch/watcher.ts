@@ -11,7 +11,7 @@ import {
 import type { Head, HeadSource } from '../head/headSource.js'
 import { headOf } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
-import { quantity, type RpcBlock } from '../rpc/wire.js'
+import type { RpcBlock } from '../rpc/wire.js'
 import { readBlockSomewhere } from './blockParts.js'
 import { CrossCheck } from './crossCheck.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
@@ -20,7 +20,7 @@ import { type Hit, LogRange, logCalls, readHits, type Watched } from './logReade
 import { PartsMode } from './partsMode.js'
 import { type Ask, blockCall, type Findings, NOTHING, readDeposits } from './readDeposits.js'
 import { RECEIPT_BLOCKS, type ReceiptHits, ReceiptRanges } from './receiptRanges.js'
-import { atLeastZero, Lag, rewind } from './rewind.js'
+import { atLeastZero, blockAt, Lag, NodeDoubt, rewind } from './rewind.js'
 
 /** Blocks read again with every page: a node may show logs late. */
 const OVERLAP = 2n
@@ -60,6 +60,7 @@ export class Watcher {
   #begunAt = -1n
   #rescanAt: number
   readonly #lag = new Lag()
+  readonly #doubt: NodeDoubt
   #soon = false
   /** Blocks that the last step asked for; null before it has. */
   #asked: bigint | null = null
@@ -74,6 +75,7 @@ export class Watcher {
     this.#rescanAt = performance.now() + deps.settings.rescanMs
     this.#access = new LogAccess(deps)
     this.#receipts = new ReceiptRanges(deps.watched)
+    this.#doubt = new NodeDoubt(deps.rpc)
     this.#crossCheck = new CrossCheck({ ...deps, range: new LogRange(deps.settings.maxLogRange) })
   }
 
@@ -149,6 +151,7 @@ export class Watcher {
     if ((read.lastHash ?? lastBlock.hash.toLowerCase()) !== lastBlock.hash.toLowerCase()) return this.#comeBackSoon()
     const found = await this.#deposits(read.hits, headOf(lastBlock), read.ask)
     if (found === null) return this.#comeBackSoon()
+    this.#doubt.end()
     this.#parts.read(way === 'parts')
     if (way === 'logs') this.#range.grow()
     this.#cursor = this.#advanced(lastBlock, found.seen)
@@ -271,6 +274,7 @@ export class Watcher {
 
   /** The node is a moment behind the head, or contradicts itself during a reorg: ask again without waiting for a hint. */
   #comeBackSoon(): null {
+    this.#doubt.note()
     this.#soon = true
     return null
   }
@@ -295,8 +299,7 @@ export class Watcher {
 /** The cursor that a block is read from first. */
 export const cursorFrom = async (first: bigint, rpc: Pick<JsonRpcClient, 'call'>): Promise<Cursor> => {
   if (first === 0n) return startAt({ number: -1n, hash: '' }, [])
-  const block = await rpc.call<RpcBlock>('eth_getBlockByNumber', [quantity(first - 1n), false])
-  const { height, hash } = headOf(block)
+  const { height, hash } = headOf(await blockAt(first - 1n, rpc))
   return startAt({ number: height, hash }, [{ number: height, hash }])
 }
 

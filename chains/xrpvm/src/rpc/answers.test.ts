@@ -45,3 +45,16 @@ test.each([
   expect(deliveredOf(transaction)).toEqual(delivered)
   expect(statedOf(transaction)?.amount).toBeGreaterThan(delivered.amount)
 })
+
+const OTHER = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B'
+
+test.each([
+  ['account_info', { account: OTHER, ledger_index: 'validated' }],
+  ['account_tx', { account: OTHER }],
+  ['ledger', { ledger_index: 8 }],
+  ['tx', { transaction: 'CD'.repeat(32) }],
+])('F161: %s that answers with another thing than it was asked for is no answer', (method, fields) => {
+  const { answer } = samples.find((sample) => sample.method === method) ?? {}
+  expect(() => readAnswer(answer, { method, params: [{}] })).not.toThrow()
+  expect(() => readAnswer(answer, { method, params: [fields] })).toThrow(/could not be reached/)
+})

@@ -119,6 +119,20 @@ describe('a node that refuses (F162)', () => {
     await expect(client.endpoints[0]?.batch(callsOf(1, 'odd'))).rejects.toBeInstanceOf(RefusedCalls)
   })
 
+  test('F161: may say what it likes beside its answers: it can be written, searched and logged', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const long = 'x'.repeat(1_000_000)
+    const talking = await serve(([call], response) => {
+      const error = `{"code":3,"message":"${long}","data":{"deep":${deep},"long":"${long}","data":"0x08c379a0"}}`
+      response.end(`{"id":${call?.id},"error":${error}}`)
+    })
+    const node = new JsonRpcNode({ url: talking.url, timeoutMs: 20_000, isAnswer: () => true })
+    const [outcome] = await node.batch(callsOf(1))
+    expect(JSON.stringify(outcome).length).toBeLessThan(300_000)
+    expect(outcome).toMatchObject({ ok: false, error: { code: 3, data: { data: '0x08c379a0' } } })
+    node.close()
+  })
+
   test('is asked last for what it is known not to take', async () => {
     const lacking: Handler = (calls, response, isBatch) =>
       calls.some(({ method }) => method === 'logs')
