@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { RpcEndpoint } from '@causeway/core/chain'
 import { type NodeAnswer, type OddNode, refusingNodes, strangeNodes } from '@causeway/core/testing'
+import { WebSocketServer } from 'ws'
+import { relaySocket, type SocketQuirk, socketQuirks } from './socketQuirks.js'
 
 interface Call {
   readonly id?: unknown
@@ -45,6 +47,19 @@ const BROADCASTS: ReadonlySet<unknown> = new Set([
   'submit',
 ])
 
+/** A node that gives no long answer to a batch. */
+const SMALL_ANSWERS: OddNode = {
+  what: 'gives batches no more than 3 kB',
+  answer: async (question, forward) => {
+    const parsed = jsonOf(question.toString('utf8'))
+    const real = await forward()
+    if (!Array.isArray(parsed) || parsed.length < 2 || real.body.length <= 3000) return real
+    const error = { code: -32003, message: 'response too large' }
+    const body = parsed.map(({ id }: Call) => ({ jsonrpc: '2.0', id, error }))
+    return { status: 200, type: 'application/json', body: Buffer.from(JSON.stringify(body)) }
+  },
+}
+
 /** Rules of public nodes: batches, logs without an address, transactions. */
 export const ruledNodes: readonly OddNode[] = [
   ruledNode('refuses every batch', (calls) => calls.length > 1, -32600),
@@ -54,6 +69,7 @@ export const ruledNodes: readonly OddNode[] = [
     (calls, text) => calls.length > 1 && text.length > 2000,
     -32600,
   ),
+  SMALL_ANSWERS,
   ruledNode(
     'wants you to specify an address in eth_getLogs',
     (calls) =>
@@ -73,40 +89,66 @@ export const quirks: readonly OddNode[] = [...strangeNodes, ...refusingNodes, ..
 /** An endpoint before a node that behaves as it is told. */
 export interface QuirkProxy {
   readonly endpoint: RpcEndpoint
-  /** Requests that a quirk answered. */
+  /** Requests that a quirk answered, and pushes that one changed. */
   readonly met: ReadonlyMap<string, number>
   /** Null: it hands on all that it is asked. */
   set(quirk: OddNode | null): void
+  /** Null: it hands on all that is pushed. */
+  setSocket(quirk: SocketQuirk | null): void
   close(): Promise<void>
 }
 
-/** Starts a proxy before a node of any VM. Websockets are left out: heads are polled. */
-export const startQuirkProxy = async ({ http }: RpcEndpoint): Promise<QuirkProxy> => {
+/** Starts a proxy before a node of any VM, and before its websocket where it has one. */
+export const startQuirkProxy = async ({ http, ws }: RpcEndpoint): Promise<QuirkProxy> => {
   let quirk: OddNode | null = null
+  let socketQuirk: SocketQuirk | null = null
   const met = new Map<string, number>()
+  const meet = ({ what }: { readonly what: string }) => void met.set(what, (met.get(what) ?? 0) + 1)
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const question = Buffer.concat(chunks)
     const forward = () => forwarded(http, incoming, question)
-    if (quirk !== null) met.set(quirk.what, (met.get(quirk.what) ?? 0) + 1)
+    if (quirk !== null) meet(quirk)
     const { status, type, body } = await (quirk === null ? forward() : quirk.answer(question, forward))
     outgoing.writeHead(status, { 'content-type': type }).end(body)
   }
   const server = createServer((incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => outgoing.destroy())
   })
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (request, raw: Socket, start) => {
+    if (ws === undefined) return raw.destroy()
+    sockets.handleUpgrade(request, raw, start, (client) =>
+      relaySocket(client, {
+        raw,
+        url: ws,
+        quirk: () => {
+          if (socketQuirk !== null) meet(socketQuirk)
+          return socketQuirk
+        },
+      }),
+    )
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // CAST: a listening TCP server has such an address.
   const { port } = server.address() as AddressInfo
   return {
-    endpoint: { http: `http://127.0.0.1:${port}`, provider: 'local' },
+    endpoint: {
+      http: `http://127.0.0.1:${port}`,
+      provider: 'local',
+      ...(ws === undefined ? {} : { ws: `ws://127.0.0.1:${port}` }),
+    },
     met,
     set: (next) => {
       quirk = next
     },
+    setSocket: (next) => {
+      socketQuirk = next
+    },
     close: () =>
       new Promise((resolve) => {
+        for (const client of sockets.clients) client.terminate()
         server.close(() => resolve())
         server.closeAllConnections()
       }),
@@ -139,7 +181,10 @@ export const quirkWeather = (proxies: readonly QuirkProxy[], seed: number, every
     return Math.floor((state / 2 ** 32) * count)
   }
   const blow = () => {
-    for (const proxy of proxies) proxy.set(quirks[below(quirks.length + 3)] ?? null)
+    for (const proxy of proxies) {
+      proxy.set(quirks[below(quirks.length + 3)] ?? null)
+      proxy.setSocket(socketQuirks[below(socketQuirks.length + 2)] ?? null)
+    }
   }
   blow()
   const timer = setInterval(blow, everyMs)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { encodeAddress } from '@causeway/core/chain'
 import { initEccLib, address as library, payments } from 'bitcoinjs-lib'
 import fc from 'fast-check'
@@ -165,5 +166,37 @@ describe('chains.md bvm 2: bytes in order ids', () => {
       expect(() => codec.decode(Uint8Array.from(bytes))).toThrow(/Bitcoin address/)
     }
     expect(() => codec.encode('bc1q')).toThrow(/Bitcoin address/)
+  })
+})
+
+type ValidVector = readonly [text: string, chain: 'main' | 'test' | 'regtest' | 'signet', script: string, by: string]
+
+/** Vectors of Bitcoin Core, bitcoinjs-lib, BIP-173, BIP-341 and BIP-350; `sources` names each. */
+const vectors: { readonly valid: readonly ValidVector[]; readonly invalid: readonly (readonly [string, string])[] } =
+  JSON.parse(readFileSync(new URL('./fixtures/addressVectors.json', import.meta.url), 'utf8'))
+
+describe('vectors of other implementations', () => {
+  const networkOf = { main: mainnet, test: testnet, signet: testnet, regtest }
+  /** Scripts that this service pays; witness programs of other versions and lengths have no owner yet. */
+  const PAID = /^(76a914.{40}88ac|a914.{40}87|0014.{40}|0020.{64}|5120.{64})$/
+
+  test.each(vectors.valid)('%s on %s has the script %s (%s)', (text, chain, script, by) => {
+    const network = networkOf[chain]
+    const parsed = parseAddress(text, network)
+    // BIP-350 gave versions above 0 another checksum than BIP-173 had.
+    const isPaid = PAID.test(script) && !(by === 'bip173' && script.startsWith('51'))
+    if (!isPaid) return expect(parsed).toMatchObject({ ok: false, why: expect.stringMatching(/safely|mixed up/) })
+    if (!parsed.ok) throw new Error(parsed.why)
+    expect(Buffer.from(parsed.script).toString('hex')).toBe(script)
+    expect(addressOfScript(parsed.script, network)).toBe(parsed.canonical)
+    expect(parsed.canonical).toBe(/^(bc|tb|bcrt)1/i.test(text) ? text.toLowerCase() : text)
+  })
+
+  test.each(vectors.invalid)('"%s" is no address of any network (%s)', (text) => {
+    for (const network of Object.values(NETWORKS)) expect(validateAddress(text, network).ok, network.name).toBe(false)
+  })
+
+  test('are all there', () => {
+    expect([vectors.valid.length, vectors.invalid.length]).toEqual([49, 73])
   })
 })

@@ -14,6 +14,7 @@ export const headerOf = async (rpc: CoreRpc, hash: string): Promise<BlockHeader 
   const block = resultOf(outcome, 'getblock')
   // A block that left the chain has -1.
   if (Number(field(block, 'confirmations')) < 1) return null
+  if (field(block, 'hash') !== hash) throw strangeAnswer('another block than the one asked for')
   const previous = field(block, 'previousblockhash')
   return {
     height: BigInt(wholeOf(field(block, 'height'))),

@@ -19,7 +19,7 @@ import { CoreMempool } from './coreMempool.js'
 import { CoreRpc, NOT_FOUND } from './coreRpc.js'
 import { CoreSearch, spends } from './coreSearch.js'
 import { accepted, type RawTransaction, rawTransactionOf, readRawTransaction, touches } from './rawTransaction.js'
-import { bitcoinsOf, field, hashOf, hexBytes, listOf, wholeOf } from './readAnswer.js'
+import { atHeight, bitcoinsOf, field, hashOf, hexBytes, listOf, wholeOf } from './readAnswer.js'
 
 /** Transactions of the mempool that are looked into at once, and those whose outputs a transaction spends: strangers make both. */
 const WAITING_AT_ONCE = 16
@@ -55,7 +55,7 @@ export class CoreSource implements BitcoinSource {
 
   async blockAt(height: bigint): Promise<BlockHeader | null> {
     const hash = await hashAt(this.#rpc, height)
-    return hash === null ? null : headerOf(this.#rpc, hash)
+    return hash === null ? null : atHeight(await headerOf(this.#rpc, hash), height)
   }
 
   async hasBlock(height: bigint): Promise<boolean> {

@@ -42,3 +42,12 @@ export const bitcoinsOf = (value: unknown): bigint => {
     throw strangeAnswer((error as AmountError).message)
   }
 }
+
+/** A block, or none, that is where it was asked for. */
+export const atHeight = <Block extends { readonly height: bigint }>(
+  block: Block | null,
+  height: bigint,
+): Block | null => {
+  if (block !== null && block.height !== height) throw strangeAnswer('a block of another height')
+  return block
+}

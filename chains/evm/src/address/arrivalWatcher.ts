@@ -7,7 +7,7 @@ import type { RpcBlock, RpcLog } from '../rpc/wire.js'
 import { advance, type Cursor, decodeCursor, encodeCursor } from '../watch/cursor.js'
 import { LogRange } from '../watch/logReader.js'
 import { type Ask, blockCall } from '../watch/readDeposits.js'
-import { atLeastZero, Lag, rewind } from '../watch/rewind.js'
+import { atLeastZero, Lag, NodeDoubt, rewind } from '../watch/rewind.js'
 import { arrivalCalls, logsInParts, logsOf, nativeArrivals, tokenArrivals } from './readArrivals.js'
 
 /** Whole blocks of one page. */
@@ -37,6 +37,7 @@ export class ArrivalWatcher {
   readonly #deps: ArrivalWatcherDeps
   readonly #range = new LogRange(PAGE_BLOCKS)
   readonly #lag = new Lag()
+  readonly #doubt: NodeDoubt
   /** Blocks that the last step asked for; null before it has. */
   #asked: bigint | null = null
   /** The last blocks that this run read, and the transfers that it told of them. */
@@ -48,6 +49,7 @@ export class ArrivalWatcher {
 
   constructor(deps: ArrivalWatcherDeps) {
     this.#deps = deps
+    this.#doubt = new NodeDoubt(deps.rpc)
   }
 
   pages(stored: Json, signal: AbortSignal): AsyncGenerator<ArrivalPage> {
@@ -92,7 +94,7 @@ export class ArrivalWatcher {
     const again = this.#recent.at(-1)?.hash.toLowerCase() === cursor.hash ? this.#recent : []
     const outcomes = await rpc.batch(arrivalCalls(asked, from, to, again.length))
     const blocks = blocksOf(outcomes.slice(0, Number(this.#asked)))
-    if (blocks === null) return soon(cursor)
+    if (blocks === null) return this.#soon(cursor)
     // The set of blocks is one chain, and stands on what was read before.
     if (cursor.number >= 0n && blocks[0]?.parentHash.toLowerCase() !== cursor.hash)
       return this.#compare(cursor, tip, 'short')
@@ -100,7 +102,8 @@ export class ArrivalWatcher {
     const logs = tokens.length === 0 ? [] : await this.#logs(asked.length === 0 ? null : outcomes.at(-1), blocks)
     if (logs === null) return { cursor, page: null, rest: 'none' }
     const arrivals = await this.#arrivals(blocks, again, logs)
-    if (arrivals === null) return soon(cursor)
+    if (arrivals === null) return this.#soon(cursor)
+    this.#doubt.end()
     // Read in parts, the blocks before were not read again: nothing is known of them in the next page.
     const inOne = !this.#inParts
     this.#inParts = false
@@ -147,13 +150,19 @@ export class ArrivalWatcher {
     return [...ofNative, ...ofTokens].sort((left, right) => Number(heightOf(left) - heightOf(right)))
   }
 
+  /** The node is a moment behind the head, or contradicts itself during a reorg. */
+  #soon(cursor: Cursor): Step {
+    this.#doubt.note()
+    return { cursor, page: null, rest: 'short' }
+  }
+
   /** Whether the block that was read last has left the chain. */
   async #compare(cursor: Cursor, tip: Head, rest: Step['rest']): Promise<Step> {
     const { rpc, logger } = this.#deps
     const [outcome] = await rpc.batch([blockCall(cursor.number)])
     const known = resultOf<RpcBlock | null>(outcome, 'eth_getBlockByNumber')
     if (known?.hash.toLowerCase() === cursor.hash) return { cursor, page: null, rest }
-    if (known === null && this.#lag.isLikely()) return soon(cursor)
+    if (known === null && this.#lag.isLikely()) return this.#soon(cursor)
     const { cursor: back } = await rewind(cursor, tip, rpc)
     logger.warn({ from: `${cursor.number}`, to: `${back.number}` }, 'Blocks left the chain')
     this.#lag.end()
@@ -163,9 +172,6 @@ export class ArrivalWatcher {
     return { cursor: back, page: pageOf(back, tip, [], atLeastZero(back.number)), rest: 'none' }
   }
 }
-
-/** The node is a moment behind the head, or contradicts itself during a reorg. */
-const soon = (cursor: Cursor): Step => ({ cursor, page: null, rest: 'short' })
 
 const pageOf = (
   cursor: Cursor,

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import type { JsonRpcError } from '@causeway/core/chain-kit'
+import { describe, expect, test } from 'vitest'
 import { readAnswer, readMethods } from './answers.js'
 import { blockAnswer, checkReaders, receiptAnswer, samples, transactionAnswer } from './answersFuzz.test.support.js'
+import { isChainAnswer, isRevert, revertDataOf } from './rpcErrors.js'
 
 interface OddAnswer {
   readonly method: string
@@ -57,4 +59,66 @@ test('every answer as nodes give it is read, and a method without a reader is a 
 
 test('F161: truncated, null, wrong, huge and more: what is no answer is the failure of its node, never another error', () => {
   checkReaders(600)
+})
+
+interface RecordedCase {
+  readonly case: string
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly result?: unknown
+  readonly error?: JsonRpcError
+}
+
+/** Requests and answers that ethereum/execution-apis recorded from geth. */
+const { cases }: { readonly cases: readonly RecordedCase[] } = JSON.parse(
+  readFileSync(new URL('./fixtures/executionApis.json', import.meta.url), 'utf8'),
+)
+
+describe('answers of the execution APIs', () => {
+  const results = cases.filter(({ result }) => result !== undefined)
+  const errors = cases.filter(({ error }) => error !== undefined)
+
+  test('are all there', () => {
+    expect([results.length, errors.length]).toEqual([47, 7])
+  })
+
+  test.each(results)('$case is read as it is', ({ method, params, result }) => {
+    const read = readAnswer(result, { method, params })
+    if (typeof result !== 'object' || result === null || Array.isArray(result)) return expect(read).toEqual(result)
+    // A receipt that names its status keeps it; a transaction that makes a contract has no recipient.
+    expect(read).toMatchObject(
+      Object.fromEntries(
+        ['hash', 'number', 'transactionHash', 'blockHash', 'status', 'to'].flatMap((name) =>
+          name in result ? [[name, Reflect.get(result, name)]] : [],
+        ),
+      ),
+    )
+  })
+
+  test.each(errors)('$case is an answer of the chain, and not of a busy node', ({ method, params, error }) => {
+    const isBeyond = /beyond current head/.test(error?.message ?? '')
+    expect(isChainAnswer(error as JsonRpcError, { method, params })).toBe(!isBeyond)
+    if (method === 'eth_getLogs') return
+    expect(isRevert(error as JsonRpcError)).toBe(true)
+    expect(revertDataOf(error as JsonRpcError)).toBe(error?.data)
+  })
+})
+
+const OTHER = `0x${'cd'.repeat(32)}`
+
+test.each<[string, readonly unknown[], unknown]>([
+  ['eth_getBlockByNumber', ['0x9', false], { ...blockAnswer, number: '0xa' }],
+  ['eth_getBlockByHash', [OTHER, false], blockAnswer],
+  ['eth_getTransactionByHash', [OTHER], transactionAnswer],
+  ['eth_getTransactionReceipt', [OTHER], receiptAnswer],
+  ['eth_getBlockReceipts', ['0xa'], [receiptAnswer]],
+  ['eth_getLogs', [{ fromBlock: '0xa', toBlock: '0xb' }], receiptAnswer.logs],
+])('F161: %s that answers with another thing than it was asked for is no answer', (method, params, answer) => {
+  expect(() => readAnswer(answer, { method, params })).toThrow(/could not be reached/)
+})
+
+test('a log range that holds the logs, and a block by its tag, are answers', () => {
+  const params = [{ fromBlock: '0x9', toBlock: '0x9' }]
+  expect(readAnswer(receiptAnswer.logs, { method: 'eth_getLogs', params })).toHaveLength(3)
+  expect(readAnswer(blockAnswer, { method: 'eth_getBlockByNumber', params: ['finalized', false] })).toEqual(blockAnswer)
 })

@@ -103,8 +103,33 @@ const orNull =
   (answer) =>
     answer === null || answer === undefined ? null : read(answer)
 
+/** A height in a call or an answer, as against a tag such as `latest`. */
+const HEIGHT = /^0x[0-9a-fA-F]{1,16}$/
+
+const isSame = (found: string, asked: unknown): boolean =>
+  typeof asked !== 'string' || found.toLowerCase() === asked.toLowerCase()
+
+/** Whether a height is the one that was asked for; any one is where a tag was. */
+const isHeight = (found: string, asked: unknown): boolean =>
+  typeof asked !== 'string' || !HEIGHT.test(asked) || BigInt(found) === BigInt(asked)
+
+/** What was asked for. Throws where the answer is another thing: it would count as the one that was asked for. */
+const asAsked = <T>(found: T, isAsked: (found: NonNullable<T>) => boolean): T => {
+  if (found !== null && found !== undefined && !isAsked(found))
+    throw strangeAnswer('another thing than the one asked for')
+  return found
+}
+
 /** Some nodes answer null where a filter finds no log. */
-const readLogList: AnswerReader<readonly RpcLog[]> = (answer) => (answer === null ? [] : readLogs(answer))
+const readLogList = (answer: unknown, [filter]: readonly unknown[]): readonly RpcLog[] => {
+  const logs = answer === null ? [] : readLogs(answer)
+  const [from, to]: unknown[] = ['fromBlock', 'toBlock'].map((name) => Reflect.get(Object(filter), name))
+  if (typeof from !== 'string' || typeof to !== 'string' || !HEIGHT.test(from) || !HEIGHT.test(to)) return logs
+  const [first, last] = [BigInt(from), BigInt(to)]
+  return asAsked(logs, (found) =>
+    found.every(({ blockNumber }) => BigInt(blockNumber) >= first && BigInt(blockNumber) <= last),
+  )
+}
 
 /** Null for a receipt without a block: the transaction is pending. */
 const readReceipt: AnswerReader<RpcReceipt | null> = (answer) => {
@@ -112,10 +137,11 @@ const readReceipt: AnswerReader<RpcReceipt | null> = (answer) => {
   return minedReceipt(readRawReceipt(answer))
 }
 
-const readReceiptList: AnswerReader<readonly RpcReceipt[] | null> = (answer) => {
+const readReceiptList = (answer: unknown, [at]: readonly unknown[]): readonly RpcReceipt[] | null => {
   if (answer === null) return null
   if (!Array.isArray(answer)) throw strangeAnswer('no list of receipts')
-  return answer.map((item) => readReceipt(item) ?? missingBlock())
+  const receipts = answer.map((item) => readReceipt(item) ?? missingBlock())
+  return asAsked(receipts, (found) => found.every(({ blockNumber }) => isHeight(blockNumber, at)))
 }
 
 const missingBlock = (): never => {
@@ -126,8 +152,11 @@ const missingBlock = (): never => {
 const readBlockAt = (answer: unknown, [at, isFull]: readonly unknown[]): RpcBlock | unknown => {
   if (at === 'pending') return readPendingBlock(answer)
   const read = isFull === true ? readFullBlock : readBlock
-  return at === 'latest' ? read(answer) : orNull(read)(answer)
+  return at === 'latest' ? read(answer) : asAsked(orNull(read)(answer), ({ number }) => isHeight(number, at))
 }
+
+const readBlockWith = (answer: unknown, [hash, isFull]: readonly unknown[]): RpcBlock | null =>
+  asAsked(orNull(isFull === true ? readFullBlock : readBlock)(answer), (found) => isSame(found.hash, hash))
 
 /** Calls of a trace that are read, and how deep one may lie: more than the chain allows is no trace. */
 const MAX_FRAMES = 100_000
@@ -197,14 +226,16 @@ const READERS: Readonly<Record<string, (answer: unknown, params: readonly unknow
   eth_estimateGas: readCount,
   eth_gasPrice: readQuantity,
   eth_getBalance: readQuantity,
-  eth_getBlockByHash: readBlockAt,
+  eth_getBlockByHash: readBlockWith,
   eth_getBlockByNumber: readBlockAt,
   eth_getBlockReceipts: readReceiptList,
   eth_getCode: readBytes,
   eth_getLogs: readLogList,
-  eth_getTransactionByHash: orNull(readTransaction),
+  eth_getTransactionByHash: (answer, [hash]) =>
+    asAsked(orNull(readTransaction)(answer), (found) => isSame(found.hash, hash)),
   eth_getTransactionCount: readCount,
-  eth_getTransactionReceipt: readReceipt,
+  eth_getTransactionReceipt: (answer, [hash]) =>
+    asAsked(readReceipt(answer), (found) => isSame(found.transactionHash, hash)),
   eth_maxPriorityFeePerGas: readQuantity,
   eth_sendRawTransaction: readHash,
   eth_simulateV1: readSimulated,

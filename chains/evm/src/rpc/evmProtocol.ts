@@ -5,7 +5,7 @@ import { isAddressWanted, isChainAnswer } from './rpcErrors.js'
 /** Some public nodes show the logs of one contract at a time (faults.md F165). */
 const LOGS_WITHOUT_ADDRESS: RestrictionKind = {
   says: 'refuses eth_getLogs without an address',
-  cost: 'Deposits of tokens that are not configured cannot be found by it. Use a node or a plan without this limit.',
+  cost: 'Blocks are read by their receipts, which takes more data; without eth_getBlockReceipts, deposits of tokens that are not configured cannot be found by it. Use a node or a plan without this limit.',
   concerns: ({ method, params }) => method === 'eth_getLogs' && Reflect.get(Object(params[0]), 'address') === undefined,
   shows: isAddressWanted,
 }

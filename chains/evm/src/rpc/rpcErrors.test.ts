@@ -94,6 +94,14 @@ it('a node that lacks a method which not all have has answered; one without quot
   expect(isChainAnswer({ code: -32005, message: 'daily request count exceeded' }, call)).toBe(false)
 })
 
+it.each([
+  [-32003, 'response too large'],
+  [-32008, 'Response is too big'],
+  [-32000, 'batch response exceeds the limit of 25 MB'],
+])('F164: %i "%s" leaves receipts of a block to smaller requests and to other nodes', (code, message) => {
+  expect(isChainAnswer({ code, message }, { method: 'eth_getBlockReceipts', params: ['0x9'] })).toBe(false)
+})
+
 it.each(data.broadcast)(
   'a broadcast that ends with "%s" goes to the next node unless its meaning is known (%s)',
   (message) => {

@@ -1,5 +1,11 @@
 import type { Hex } from '@causeway/core'
-import { isEndpointTrouble, isMissingMethod, type JsonRpcError, type RpcCall } from '@causeway/core/chain-kit'
+import {
+  isEndpointTrouble,
+  isMissingMethod,
+  type JsonRpcError,
+  type RpcCall,
+  tooLargePart,
+} from '@causeway/core/chain-kit'
 import { classifyBroadcastError } from '../lane/broadcastErrors.js'
 
 const HEX = /0x[0-9a-fA-F]*/
@@ -82,7 +88,7 @@ export const isChainAnswer = (error: JsonRpcError, { method, params }: RpcCall):
   if (method === 'eth_sendRawTransaction') return classifyBroadcastError(error).outcome !== 'unknown'
   if (isRevert(error)) return true
   if (OPTIONAL_METHODS.has(method) && isMissingMethod(error)) return true
-  if (isEndpointTrouble(error)) return false
+  if (isEndpointTrouble(error) || tooLargePart(error) === 'answer') return false
   if (OPTIONAL_METHODS.has(method) || error.code === -32602) return true
   if (isInsufficientFunds(error) || KNOWN_ANSWER.test(error.message)) return true
   return PAST_STATE.test(error.message) && params.some((param) => typeof param === 'string' && HEIGHT.test(param))

@@ -21,10 +21,37 @@ const byFilters: Way = async (number, watched, ask) => {
   return logs
 }
 
-const byReceiptsOfBlock: Way = async (number, watched, ask) => {
-  const call = { method: 'eth_getBlockReceipts', params: [quantity(number)] }
-  return logsOf((await one<readonly RpcReceipt[] | null>(call, ask)) ?? missing(), watched)
+const byReceiptsOfBlock: Way = async (number, watched, ask) => (await receiptLogs(number, 1n, watched, ask)).logs
+
+/**
+ * Logs of `count` blocks from `from` on that the filters would find, by the receipts of whole blocks, and the last of these blocks. A
+ * block that has transactions has receipts: throws ServiceError where a node shows none of them, does not have a block, or shows blocks
+ * that do not follow each other.
+ */
+export const receiptLogs = async (
+  from: bigint,
+  count: bigint,
+  watched: Watched,
+  ask: Ask,
+): Promise<{ readonly logs: readonly RpcLog[]; readonly last: RpcBlock }> => {
+  const numbers = Array.from({ length: Number(count) }, (_, at) => from + BigInt(at))
+  const receiptCalls = numbers.map((number) => ({ method: 'eth_getBlockReceipts', params: [quantity(number)] }))
+  const calls = [...numbers.map(blockCall), ...receiptCalls]
+  const outcomes = await ask(calls)
+  const blocks = numbers.map((_, at) => resultOf<RpcBlock | null>(outcomes[at], 'eth_getBlockByNumber') ?? missing())
+  const logs = blocks.flatMap((block, at) => {
+    const before = blocks[at - 1]
+    const found = resultOf<readonly RpcReceipt[] | null>(outcomes[numbers.length + at], 'eth_getBlockReceipts')
+    const receipts = found ?? missing()
+    const isWhole = receipts.length > 0 || (block.transactions ?? []).length === 0
+    const isOne = receipts.every(({ blockHash }) => isSame(blockHash, block.hash))
+    if (!isWhole || !isOne || (before !== undefined && !isSame(block.parentHash, before.hash))) missing()
+    return logsOf(receipts, watched)
+  })
+  return { logs, last: blocks.at(-1) ?? missing() }
 }
+
+const isSame = (hash: string, other: string): boolean => hash.toLowerCase() === other.toLowerCase()
 
 /** Any node that shows its own transactions can do this. */
 const byTransactions: Way = async (number, watched, ask) => {

@@ -16,7 +16,7 @@ export interface LogAccessDeps {
 
 /**
  * How nodes are asked for logs: for transfers of any token, or, where they want addresses, of the configured tokens alone
- * (faults.md F165). Other deposits are found then by the second reading of another provider only.
+ * (faults.md F165). Blocks are read by their receipts then where nodes have them (`ReceiptRanges`).
  */
 export class LogAccess {
   readonly #deps: LogAccessDeps
@@ -28,20 +28,24 @@ export class LogAccess {
 
   /** Filters for one node, or for whichever answers. */
   filters(node = ANY): readonly LogFilter[] {
-    return logFilters(this.#deps.watched, { byToken: this.#isNarrow(node) })
+    return logFilters(this.#deps.watched, { byToken: this.isNarrow(node) })
   }
 
   /** Notes why a node refused; returns whether it is worth asking again, with other filters. */
   note(error: JsonRpcError, node = ANY): boolean {
-    if (!isAddressWanted(error) || this.#isNarrow(node)) return false
+    if (!isAddressWanted(error) || this.isNarrow(node)) return false
     this.#narrowUntil.set(node, performance.now() + NARROW_MS)
     const { logger, watched } = this.#deps
     const told = { ...(node === ANY ? {} : { endpoint: node }), tokens: watched.tokens.length }
-    logger.warn(told, 'Logs are shown by address only: transfers are read for the configured tokens')
+    logger.warn(
+      told,
+      'Logs are shown by address only: blocks are read by their receipts, or transfers by configured token',
+    )
     return true
   }
 
-  #isNarrow(node: string): boolean {
+  /** Whether a node, or whichever answers, wants addresses. */
+  isNarrow(node = ANY): boolean {
     return performance.now() < (this.#narrowUntil.get(node) ?? 0)
   }
 }

@@ -1,5 +1,5 @@
 import { smaller } from '@causeway/core'
-import { type JsonRpcClient, LAG_GRACE_MS } from '@causeway/core/chain-kit'
+import { type JsonRpcClient, LAG_GRACE_MS, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Head, headOf } from '../head/headSource.js'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
 import type { Cursor, Mark } from './cursor.js'
@@ -34,8 +34,14 @@ export const rewind = async (cursor: Cursor, tip: Head, rpc: JsonRpcClient): Pro
 
 const deepMark = async (lowest: bigint, rpc: JsonRpcClient): Promise<Mark> => {
   const number = lowest > DEEP_REWIND ? lowest - DEEP_REWIND : 0n
-  const block = await rpc.call<RpcBlock>('eth_getBlockByNumber', [quantity(number), false])
-  return { number, hash: headOf(block).hash }
+  return { number, hash: headOf(await blockAt(number, rpc)).hash }
+}
+
+/** A block that was on the chain. @throws ServiceError where the node does not have it */
+export const blockAt = async (number: bigint, rpc: Pick<JsonRpcClient, 'call'>): Promise<RpcBlock> => {
+  const block = await rpc.call<RpcBlock | null>('eth_getBlockByNumber', [quantity(number), false])
+  if (block === null) throw strangeAnswer('a node without a block below its head')
+  return block
 }
 
 /** The node answered, with another block in its place. */
@@ -51,6 +57,35 @@ export class Lag {
     return performance.now() - this.#since < LAG_GRACE_MS
   }
 
+  end(): void {
+    this.#since = null
+  }
+}
+
+/** How long a node may contradict itself, milliseconds: less than a node may be behind. */
+const DOUBT_MS = LAG_GRACE_MS - 1000
+
+/**
+ * Leaves a node that contradicts itself for a while: it lists what it does not show, or lacks a block that it announced. It counts as
+ * failed, so that another one is asked first.
+ */
+export class NodeDoubt {
+  readonly #rpc: Pick<JsonRpcClient, 'ordered'>
+  #since: number | null = null
+
+  constructor(rpc: Pick<JsonRpcClient, 'ordered'>) {
+    this.#rpc = rpc
+  }
+
+  /** The node that is asked first did not show what it must. */
+  note(): void {
+    this.#since ??= performance.now()
+    if (performance.now() - this.#since < DOUBT_MS) return
+    this.#since = null
+    this.#rpc.ordered()[0]?.fail(strangeAnswer('it does not show what it lists'))
+  }
+
+  /** It did. */
   end(): void {
     this.#since = null
   }

@@ -59,10 +59,10 @@ const tokenDeposit = (token: string, amount: bigint, id: Hex): SentTransaction =
   return { to: deployment.depository, data }
 }
 
-const bareTransfer = (amount: bigint, trail: Hex): SentTransaction => {
+const bareTransfer = (amount: bigint, trail: Hex, token = deployment.token): SentTransaction => {
   const args = [getAddress(deployment.depository), amount] as const
   const data = concat([encodeFunctionData({ abi: testTokenAbi, functionName: 'transfer', args }), trail])
-  return { to: deployment.token, data }
+  return { to: token, data }
 }
 
 interface Reading {
@@ -449,6 +449,22 @@ test.each<[string, string, FaultRule]>([
       rewrite: (found) => ({ ...Object(found), logs: [{ address: null }] }),
     },
   ],
+  ['lists what it does not show', 'eth_getTransactionReceipt', { rewrite: () => null }],
+  [
+    'lacks the blocks that it announces',
+    'eth_getBlockByNumber',
+    { when: ([at]) => at !== 'latest', rewrite: () => null },
+  ],
+  [
+    'answers with another transaction',
+    'eth_getTransactionReceipt',
+    { rewrite: (found) => ({ ...Object(found), transactionHash: `0x${'ab'.repeat(32)}` }) },
+  ],
+  [
+    'answers with another block',
+    'eth_getBlockByNumber',
+    { when: ([at]) => at !== 'latest', rewrite: (found) => ({ ...Object(found), number: '0x7fffffff' }) },
+  ],
   ['wants another key', 'eth_getLogs', { error: { code: -32000, message: 'Unauthorized' } }],
   ['forbids', 'eth_getBlockByNumber', { httpStatus: 403 }],
 ])('F161, F162: a deposit is found by the next node where the first one %s', async (_, method, rule) => {
@@ -456,7 +472,7 @@ test.each<[string, string, FaultRule]>([
   const reading = follow(two, await cursorAtTip())
   proxy.add(method, rule)
   const txId = await sendNow(nativeDeposit(newOrderId(), 31n))
-  await expect.poll(() => of(reading, txId).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => of(reading, txId).length, { timeout: 15_000 }).toBe(1)
   await reading.stop()
   await two.stop()
   proxy.clear()
@@ -477,29 +493,92 @@ test('F161: a base fee that is null, and a transaction without a recipient, are 
   proxy.clear()
 })
 
-test('F165: where nodes show logs by address only, deposits of configured tokens are found, in whole ranges', async () => {
-  const currency = { address: deployment.token, symbol: 'TUSD', name: 'Test Dollar', decimals: 6, groupId: 'tusd' }
-  const message =
-    'Please specify an address in your request or, to remove restrictions, order a dedicated full node here'
-  proxy.add('eth_getLogs', {
-    when: ([filter]) => Object(filter).address === undefined,
-    error: { code: -32701, message },
-  })
-  const strict = deployment.adapter({ rpc: [{ http: proxy.url }], currencies: [currency] })
+const BY_ADDRESS_ONLY: FaultRule = {
+  when: ([filter]) => Object(filter).address === undefined,
+  error: {
+    code: -32701,
+    message: 'Please specify an address in your request or, to remove restrictions, order a dedicated full node here',
+  },
+}
+
+const dollar = () => ({
+  address: deployment.token,
+  symbol: 'TUSD',
+  name: 'Test Dollar',
+  decimals: 6,
+  groupId: 'tusd',
+})
+
+const heightNow = async () => BigInt(await deployment.chain.rpc<string>('eth_blockNumber'))
+
+const count = (method: string) => proxy.calls.get(method) ?? 0
+
+/** A token that no configuration names. */
+const deployUnlisted = async () => {
+  const token = await deployment.chain.deployToken({ name: 'Un', symbol: 'UN', decimals: 6, kind: 'no-return' })
+  await deployment.chain.fund(user.address, 10n ** 9n, token)
+  return token
+}
+
+test('F165: where nodes show logs by address only, deposits of every token are found by the receipts of blocks', async () => {
+  const unlisted = await deployUnlisted()
+  proxy.add('eth_getLogs', BY_ADDRESS_ONLY)
+  const strict = deployment.adapter({ rpc: [{ http: proxy.url }], currencies: [dollar()] })
+  const cursor = await cursorAtTip()
+  const ids = [await sendNow(nativeDeposit(newOrderId(), 33n))]
+  ids.push(await sendNow(bareTransfer(34n, newOrderId(), unlisted)))
+  await deployment.chain.mine(100)
+  ids.push(await sendNow(bareTransfer(35n, newOrderId(), unlisted)))
+  const logs = count('eth_getLogs')
+  const reading = follow(strict, cursor)
+  await expect.poll(() => ids.map((id) => of(reading, id).length)).toEqual([1, 1, 1])
+  const later = await sendNow(bareTransfer(36n, newOrderId(), unlisted))
+  await expect.poll(() => of(reading, later).length).toBe(1)
+  // Two filters asked in vain, once.
+  expect(count('eth_getLogs') - logs).toBe(2)
+  await reading.stop()
+  await strict.stop()
+  proxy.clear()
+})
+
+test('F165: far behind, or where receipts of blocks fail, configured tokens are found first, and others by the second reading', async () => {
+  await sendNow(approve(deployment.token))
+  const unlisted = await deployUnlisted()
+  proxy.add('eth_getLogs', BY_ADDRESS_ONLY)
+  proxy.add('eth_getBlockReceipts', { times: 2, error: { code: -32000, message: 'internal error' } })
+  const options = { rescanMs: 500, pendingBlocks: 4 }
+  const strict = deployment.adapter({ rpc: [{ http: proxy.url }], currencies: [dollar()], options })
+  const cursor = await cursorAtTip()
+  const hidden = await sendNow(bareTransfer(41n, newOrderId(), unlisted))
+  const listed = await sendNow(tokenDeposit(deployment.token, 42n, newOrderId()))
+  await deployment.chain.mine(300)
+  const reading = follow(strict, cursor)
+  await expect.poll(() => [listed, hidden].map((id) => of(reading, id).length), { timeout: 10_000 }).toEqual([1, 1])
+  const [first] = reading.deposits
+  expect(first?.tx.id).toBe(listed)
+  await reading.stop()
+  await strict.stop()
+  proxy.clear()
+})
+
+test('F165: where nodes have no receipts of blocks either, deposits of configured tokens are found, in whole ranges', async () => {
+  proxy.add('eth_getLogs', BY_ADDRESS_ONLY)
+  proxy.add('eth_getBlockReceipts', { error: { code: -32601, message: 'the method is not available' } })
+  const strict = deployment.adapter({ rpc: [{ http: proxy.url }], currencies: [dollar()] })
   const cursor = await cursorAtTip()
   await sendNow(approve(deployment.token))
   const ids = [await sendNow(nativeDeposit(newOrderId(), 33n))]
   ids.push(await sendNow(tokenDeposit(deployment.token, 34n, newOrderId())))
-  await deployment.chain.mine(200)
-  const receipts = proxy.calls.get('eth_getBlockReceipts') ?? 0
-  const logs = proxy.calls.get('eth_getLogs') ?? 0
+  await deployment.chain.mine(150)
+  const [receipts, logs] = [count('eth_getBlockReceipts'), count('eth_getLogs')]
   const reading = follow(strict, cursor)
   await expect.poll(() => ids.map((id) => of(reading, id).length)).toEqual([1, 1])
-  const { number } = await deployment.chain.rpc<{ number: Hex }>('eth_getBlockByNumber', ['latest', false])
-  await expect.poll(() => reading.pages.at(-1)?.height).toBe(BigInt(number))
+  const height = await heightNow()
+  await expect.poll(() => reading.pages.at(-1)?.height).toBe(height)
   // Two filters asked in vain once, and then a few ranges.
-  expect((proxy.calls.get('eth_getLogs') ?? 0) - logs).toBeLessThan(20)
-  expect(proxy.calls.get('eth_getBlockReceipts') ?? 0).toBe(receipts)
+  expect(count('eth_getLogs') - logs).toBeLessThan(20)
+  // One block asked for in vain, twice: the single node is asked again.
+  expect(count('eth_getBlockReceipts') - receipts).toBeLessThanOrEqual(2)
   await reading.stop()
   await strict.stop()
   proxy.clear()

@@ -1,10 +1,17 @@
 import { type Json, ServiceError, smaller } from '@causeway/core'
 import type { ChainDeps, WatchPage } from '@causeway/core/chain'
-import { type EndpointMonitor, type JsonRpcClient, resultOf, type WatchStep, watchLoop } from '@causeway/core/chain-kit'
+import {
+  type EndpointMonitor,
+  type JsonRpcClient,
+  type RpcOutcome,
+  resultOf,
+  type WatchStep,
+  watchLoop,
+} from '@causeway/core/chain-kit'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { headOf } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
-import { quantity, type RpcBlock } from '../rpc/wire.js'
+import type { RpcBlock } from '../rpc/wire.js'
 import { readBlockSomewhere } from './blockParts.js'
 import { CrossCheck } from './crossCheck.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
@@ -12,7 +19,8 @@ import { LogAccess } from './logAccess.js'
 import { type Hit, LogRange, logCalls, readHits, type Watched } from './logReader.js'
 import { PartsMode } from './partsMode.js'
 import { type Ask, blockCall, type Findings, NOTHING, readDeposits } from './readDeposits.js'
-import { atLeastZero, Lag, rewind } from './rewind.js'
+import { RECEIPT_BLOCKS, type ReceiptHits, ReceiptRanges } from './receiptRanges.js'
+import { atLeastZero, blockAt, Lag, NodeDoubt, rewind } from './rewind.js'
 
 /** Blocks read again with every page: a node may show logs late. */
 const OVERLAP = 2n
@@ -20,6 +28,16 @@ const OVERLAP = 2n
 const QUIET = { ms: 1000, blocks: 100n } as const
 /** Transactions of one page, unless a single block holds more. */
 const PAGE_HITS = 500
+/**
+ * Blocks behind the tip above which receipts of whole blocks are left to the second reading: deposits of configured tokens are found in
+ * time whatever is caught up with.
+ */
+const NEAR = 200n
+
+type ReadHits = Omit<ReceiptHits, 'lastHash'> & Partial<ReceiptHits>
+
+/** How the next blocks are read: by filters, by their receipts, or a single one in parts. */
+type ReadingWay = 'logs' | 'receipts' | 'parts'
 
 export interface WatcherDeps {
   readonly rpc: JsonRpcClient
@@ -42,10 +60,12 @@ export class Watcher {
   #begunAt = -1n
   #rescanAt: number
   readonly #lag = new Lag()
+  readonly #doubt: NodeDoubt
   #soon = false
   /** Blocks that the last step asked for; null before it has. */
   #asked: bigint | null = null
   readonly #access: LogAccess
+  readonly #receipts: ReceiptRanges
   readonly #parts = new PartsMode()
   readonly #ask: Ask = (calls) => this.#deps.rpc.batch(calls)
 
@@ -54,6 +74,8 @@ export class Watcher {
     this.#range = new LogRange(deps.settings.maxLogRange)
     this.#rescanAt = performance.now() + deps.settings.rescanMs
     this.#access = new LogAccess(deps)
+    this.#receipts = new ReceiptRanges(deps.watched)
+    this.#doubt = new NodeDoubt(deps.rpc)
     this.#crossCheck = new CrossCheck({ ...deps, range: new LogRange(deps.settings.maxLogRange) })
   }
 
@@ -111,10 +133,10 @@ export class Watcher {
 
   async #read(tip: Head): Promise<WatchPage | null> {
     const { number, hash } = this.#cursor
-    const { from, to } = this.#span(tip)
-    this.#asked = to - from + 1n
-    const inParts = this.#parts.isOn
-    const logs = inParts ? [] : logCalls(this.#access.filters(), from, to)
+    const way = this.#way(tip)
+    const { from, to } = this.#span(tip, way)
+    this.#asked = way === 'receipts' ? null : to - from + 1n
+    const logs = way === 'logs' ? logCalls(this.#access.filters(), from, to) : []
     const calls = [blockCall(atLeastZero(number)), blockCall(to), ...logs]
     const [known, last, ...shown] = await this.#deps.rpc.batch(calls)
     const knownBlock = resultOf<RpcBlock | null>(known, 'eth_getBlockByNumber')
@@ -123,16 +145,37 @@ export class Watcher {
     const lastBlock = resultOf<RpcBlock | null>(last, 'eth_getBlockByNumber')
     if (lastBlock === null) return this.#comeBackSoon()
     if (shown.some((outcome) => !outcome.ok && this.#access.note(outcome.error))) return this.#read(tip)
-    const whole = inParts ? null : readHits(shown)
-    const isTooMuch = whole === null || whole.length > PAGE_HITS
-    if (isTooMuch && this.#range.shrink(this.#asked)) return this.#read(tip)
-    const { hits, ask } = whole === null ? await this.#readInParts(to) : { hits: whole, ask: this.#ask }
-    const found = await this.#deposits(hits, headOf(lastBlock), ask)
+    const read = await this.#hits(way, { from, to, shown })
+    if (read === null) return this.#read(tip)
+    // Receipts may be those of another node, on another branch.
+    if ((read.lastHash ?? lastBlock.hash.toLowerCase()) !== lastBlock.hash.toLowerCase()) return this.#comeBackSoon()
+    const found = await this.#deposits(read.hits, headOf(lastBlock), read.ask)
     if (found === null) return this.#comeBackSoon()
-    this.#parts.read(inParts)
-    if (!inParts) this.#range.grow()
+    this.#doubt.end()
+    this.#parts.read(way === 'parts')
+    if (way === 'logs') this.#range.grow()
     this.#cursor = this.#advanced(lastBlock, found.seen)
     return this.#page(tip, found, null)
+  }
+
+  /** Receipts are read where nodes show logs by address only, unless the watcher is far behind. */
+  #way(tip: Head): ReadingWay {
+    if (this.#parts.isOn) return 'parts'
+    const isNear = tip.height - this.#cursor.number <= NEAR
+    const byReceipts = isNear && this.#access.isNarrow() && this.#receipts.isQuick(this.#deps.rpc.ordered())
+    return byReceipts ? 'receipts' : 'logs'
+  }
+
+  /** Transactions of the blocks that were asked for; null when they must be read in another way, or fewer of them. */
+  async #hits(
+    way: ReadingWay,
+    { from, to, shown }: { readonly from: bigint; readonly to: bigint; readonly shown: readonly RpcOutcome[] },
+  ): Promise<ReadHits | null> {
+    if (way === 'receipts') return this.#receipts.read(from, to, this.#deps.rpc.ordered())
+    const whole = way === 'parts' ? null : readHits(shown)
+    const isTooMuch = whole === null || whole.length > PAGE_HITS
+    if (isTooMuch && this.#range.shrink(to - from + 1n)) return null
+    return whole === null ? this.#readInParts(to) : { hits: whole, ask: this.#ask }
   }
 
   /** After a failure: half the blocks, and of a single one part by part. */
@@ -142,7 +185,7 @@ export class Watcher {
   }
 
   /** A block whose events no node shows in one answer does not hold up what comes after it, and is not left out (faults.md F132). */
-  #readInParts(number: bigint): Promise<{ readonly hits: readonly Hit[]; readonly ask: Ask }> {
+  #readInParts(number: bigint): Promise<ReadHits> {
     this.#deps.logger.warn(
       { block: `${number}` },
       'The events of a block are refused in one answer; they are read in parts',
@@ -150,11 +193,11 @@ export class Watcher {
     return readBlockSomewhere(number, this.#deps.watched, this.#deps.rpc.ordered(), this.#parts.way)
   }
 
-  /** The next blocks to read, with the overlap unless the node takes only narrow ranges. */
-  #span(tip: Head): { readonly from: bigint; readonly to: bigint } {
+  /** The next blocks to read, with the overlap unless they are read by receipts or the node takes only narrow ranges. */
+  #span(tip: Head, way: ReadingWay): { readonly from: bigint; readonly to: bigint } {
     const { number } = this.#cursor
-    const size = this.#parts.isOn ? 1n : this.#range.size
-    const from = atLeastZero(size > OVERLAP ? number - OVERLAP + 1n : number + 1n)
+    const size = { parts: 1n, receipts: RECEIPT_BLOCKS, logs: this.#range.size }[way]
+    const from = atLeastZero(way === 'logs' && size > OVERLAP ? number - OVERLAP + 1n : number + 1n)
     const reach = from + size - 1n
     const to = reach < tip.height ? reach : tip.height
     if (to > number) return { from, to }
@@ -168,7 +211,8 @@ export class Watcher {
     const { pendingBlocks, rescanMs } = this.#deps.settings
     this.#rescanAt = performance.now() + rescanMs
     const pending = number - pendingBlocks
-    const second = await this.#crossCheck.read(atLeastZero(checked < pending ? checked + 1n : pending), number)
+    const from = atLeastZero(checked < pending ? checked + 1n : pending)
+    const second = await this.#crossCheck.read({ from, to: number, checked })
     if (second === null) return NOTHING
     const hits = this.#undelivered(second.hits)
     const found = await readDeposits(hits, null, { ask: second.ask, watched: this.#deps.watched })
@@ -180,8 +224,9 @@ export class Watcher {
     return found
   }
 
-  /** A transaction of this run's own pages that only a second reading showed. */
+  /** A transaction of this run's own pages that only a second reading showed, though they were asked for transfers of every token. */
   #reportOmitted(hits: readonly Hit[], shownBy = 'a second reading'): void {
+    if (this.#access.isNarrow()) return
     for (const { txId, number } of hits) {
       if (number <= this.#begunAt) continue
       this.#deps.monitor.report({
@@ -229,6 +274,7 @@ export class Watcher {
 
   /** The node is a moment behind the head, or contradicts itself during a reorg: ask again without waiting for a hint. */
   #comeBackSoon(): null {
+    this.#doubt.note()
     this.#soon = true
     return null
   }
@@ -253,8 +299,7 @@ export class Watcher {
 /** The cursor that a block is read from first. */
 export const cursorFrom = async (first: bigint, rpc: Pick<JsonRpcClient, 'call'>): Promise<Cursor> => {
   if (first === 0n) return startAt({ number: -1n, hash: '' }, [])
-  const block = await rpc.call<RpcBlock>('eth_getBlockByNumber', [quantity(first - 1n), false])
-  const { height, hash } = headOf(block)
+  const { height, hash } = headOf(await blockAt(first - 1n, rpc))
   return startAt({ number: height, hash }, [{ number: height, hash }])
 }
 

@@ -56,3 +56,8 @@ describe('why a transaction failed, in plain words', () => {
     expect(JSON.stringify(failure.data).length).toBeLessThan(1000)
   })
 })
+
+test('F161: an error that is nested without an end is told like any other', () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+  expect(read({ InstructionError: [0, deep] })).toMatchObject({ name: '0', instruction: 0 })
+})

@@ -1,4 +1,5 @@
 import type { Json } from '@causeway/core'
+import { boundedJson } from '@causeway/core/chain-kit'
 import { customErrorOf } from './customErrors.js'
 
 /** Longest piece of a node's text kept. */
@@ -107,6 +108,6 @@ const CONTROL = /[\u0000-\u001f\u007f]/g
 const printable = (text: string): string => text.replace(CONTROL, ' ').trim().slice(0, MAX_TEXT)
 
 const plain = (err: unknown): Json => {
-  const text = JSON.stringify(err) ?? 'null'
+  const text = JSON.stringify(boundedJson(err)) ?? 'null'
   return text.length > 1000 ? printable(text) : (JSON.parse(text) as Json)
 }

@@ -47,3 +47,28 @@ test.each([
 ])('F162: %i "%s" is the refusal of a node', (code, message) => {
   expect(isChainAnswer({ code, message }, ASKED)).toBe(false)
 })
+
+test.each<[string, readonly unknown[], unknown]>([
+  ['getTransaction', ['4'.repeat(88)], transactionAnswer],
+  ['getBlocksWithLimit', [5, 3], [4, 5]],
+  ['getBlocksWithLimit', [5, 3], [5, 7, 6]],
+  ['getBlocksWithLimit', [5, 3], [5, 6, 7, 8]],
+  [
+    'getSignaturesForAddress',
+    ['a', { limit: 1 }],
+    [
+      { signature: '5', slot: 9, err: null },
+      { signature: '4', slot: 8, err: null },
+    ],
+  ],
+  [
+    'getSignaturesForAddress',
+    ['a', { limit: 9 }],
+    [
+      { signature: '5', slot: 8, err: null },
+      { signature: '4', slot: 9, err: null },
+    ],
+  ],
+])('F161: %s of %j that answers with another thing is no answer', (method, params, answer) => {
+  expect(() => readAnswer(answer, { method, params })).toThrow(/could not be reached/)
+})

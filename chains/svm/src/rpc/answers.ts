@@ -144,6 +144,7 @@ const readStatuses: AnswerReader<InContext<readonly (RpcSignatureStatus | null)[
 const readSignatures: AnswerReader<readonly RpcSignature[]> = answerOf(Type.Array(signature))
 const readSimulation: AnswerReader<InContext<RpcSimulation>> = answerOf(inContext(simulation))
 const readCount = answerOf(count)
+const readCounts: AnswerReader<readonly number[]> = answerOf(Type.Array(count))
 const readText = answerOf(Type.String())
 
 /** One for each that was asked for. */
@@ -158,11 +159,38 @@ const asMany =
 const readBlockAnswer = (answer: unknown, [, options]: readonly unknown[]): RpcBlock | null =>
   Reflect.get(Object(options), 'transactionDetails') === 'accounts' ? readWithAccounts(answer) : readHeader(answer)
 
+/** The transaction that was asked for: another one would count as it. */
+const readTransactionOf = (answer: unknown, [signature]: readonly unknown[]): RpcTransaction | null => {
+  const found = readTransaction(answer)
+  if (found !== null && typeof signature === 'string' && found.transaction.signatures[0] !== signature)
+    throw strangeAnswer('another transaction than the one asked for')
+  return found
+}
+
+/** Slots in their order from the one on that was asked for, no more than were asked for. */
+const readSlots = (answer: unknown, [first, limit]: readonly unknown[]): readonly number[] => {
+  const slots = readCounts(answer)
+  const isOrdered = slots.every((slot, at) => slot > (slots[at - 1] ?? Number(first ?? 0) - 1))
+  if (!isOrdered || slots.length > Number(limit ?? slots.length))
+    throw strangeAnswer('other blocks than those asked for')
+  return slots
+}
+
+/** A page, newest first, no longer than was asked for. */
+const readPage = (answer: unknown, [, options]: readonly unknown[]): readonly RpcSignature[] => {
+  const page = readSignatures(answer)
+  const limit: unknown = Reflect.get(Object(options), 'limit')
+  const isOrdered = page.every(({ slot }, at) => slot <= (page[at - 1]?.slot ?? slot))
+  if (!isOrdered || page.length > Number(limit ?? page.length))
+    throw strangeAnswer('another page than the one asked for')
+  return page
+}
+
 const READERS: Readonly<Record<string, (answer: unknown, params: readonly unknown[]) => unknown>> = {
   getAccountInfo: readAccount,
   getBlock: readBlockAnswer,
   getBlockTime: answerOf(nullable(time)),
-  getBlocksWithLimit: answerOf(Type.Array(count)),
+  getBlocksWithLimit: readSlots,
   getEpochInfo: answerOf(epochInfo),
   getFirstAvailableBlock: readCount,
   getGenesisHash: readText,
@@ -171,9 +199,9 @@ const READERS: Readonly<Record<string, (answer: unknown, params: readonly unknow
   getMultipleAccounts: asMany(readAccounts),
   getRecentPrioritizationFees: answerOf(Type.Array(Type.Object({ prioritizationFee: lamports }))),
   getSignatureStatuses: asMany(readStatuses),
-  getSignaturesForAddress: readSignatures,
+  getSignaturesForAddress: readPage,
   getSlot: readCount,
-  getTransaction: readTransaction,
+  getTransaction: readTransactionOf,
   sendTransaction: readText,
   simulateTransaction: readSimulation,
 }

@@ -76,3 +76,19 @@ test('a backlog that fills its parts to the last place ends', async () => {
   expect(hits.get('address')).toHaveLength(40)
   expect(reader.isBehind).toBe(false)
 })
+
+test('F160: a node that lists signatures without an end, or upwards, is left', async () => {
+  let listed = 0
+  const endless =
+    (slotOf: (at: number) => number): Ask =>
+    async (calls) =>
+      calls.map(({ method }) => {
+        if (method === 'getSlot') return { ok: true, result: 1000 }
+        listed += 2
+        const result = [listed - 1, listed].map((at) => ({ signature: `s${at}`, slot: slotOf(at), err: null }))
+        return { ok: true, result }
+      })
+  const floors = new Map([['address', { signature: null, slot: 0n }]])
+  for (const slotOf of [() => 900, (at: number) => at])
+    await expect(new SignatureReader(2).read(floors, endless(slotOf))).rejects.toMatchObject({ code: 'RPC_HTTP_ERROR' })
+})

@@ -1,7 +1,10 @@
-import { type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
+import { type RpcCall, type RpcOutcome, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
 import type { Ask } from '../head/blockReader.js'
 import { type RpcSignature, slotCall } from '../rpc/wire.js'
 import type { Floor } from './cursor.js'
+
+/** Pages that one reading of an address goes through: more signatures than a year of the busiest one. */
+const MOST_PAGES = 10_000
 
 /** Pages held at most of one address; what is newer is read after the older part was delivered. */
 const HELD_PAGES = 20
@@ -76,11 +79,14 @@ export class SignatureReader {
     const parts = [...(this.#parts.get(address) ?? [])]
     let held: RpcSignature[] = [...first]
     let page = first
+    let pages = 0
     for (let last = page.at(-1); page.length >= this.#page && last !== undefined; last = page.at(-1)) {
       if (isBelow(last, floor)) break
       page = pageOf((await ask([this.#call(address, floor, last.signature)]))[0])
       const [next] = page
       if (next === undefined || isBelow(next, floor)) break
+      pages += 1
+      if (next.slot > last.slot || pages > MOST_PAGES) throw strangeAnswer('a list of signatures that does not end')
       if (held.length + page.length > HELD_PAGES * this.#page) {
         parts.push(last.signature)
         held = []

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { encodeAccountID } from 'ripple-address-codec'
@@ -92,5 +93,26 @@ describe('accountOfKey', () => {
 
   it('refuses bytes that are no key', () => {
     expect(() => accountOfKey(new Uint8Array(65))).toThrow()
+  })
+})
+
+/** Vectors of XRPLF/xrpl.js. */
+const vectors: {
+  readonly cases: readonly (readonly [account: string, tag: number | null, main: string, test: string])[]
+  readonly invalid: readonly string[]
+} = JSON.parse(readFileSync(new URL('./fixtures/xAddresses.json', import.meta.url), 'utf8'))
+
+describe('X-addresses of another library', () => {
+  it.each(vectors.cases)('%s with the tag %s is %s and %s', (account, tag, main, test) => {
+    const expected = { ok: true, canonical: account, ...(tag === null ? {} : { tag }) }
+    expect([validateAddress(main, MAIN), validateAddress(test, TEST)]).toEqual([expected, expected])
+    expect([xAddressOf(account, tag ?? undefined, MAIN), xAddressOf(account, tag ?? undefined, TEST)]).toEqual([
+      main,
+      test,
+    ])
+  })
+
+  it.each(vectors.invalid)('%s is none', (text) => {
+    expect([MAIN, TEST].map((network) => validateAddress(text, network).ok)).toEqual([false, false])
   })
 })

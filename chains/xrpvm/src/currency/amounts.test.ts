@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { decode, encode } from 'ripple-binary-codec'
 import { describe, expect, it } from 'vitest'
@@ -134,4 +135,41 @@ describe('payableAmount', () => {
 it('parses no text that would make a number of any length', () => {
   expect(parseIssuedValue('1e101')).toBeNull()
   expect(parseIssuedValue('1e-101')).toBeNull()
+})
+
+interface AmountVector {
+  readonly test_json: unknown
+  readonly expected_hex?: string
+  readonly error?: string
+}
+
+/** Amounts of XRPLF/xrpl.js, with the bytes that the ledger keeps. */
+const { values }: { readonly values: readonly AmountVector[] } = JSON.parse(
+  readFileSync(new URL('./fixtures/amountValues.json', import.meta.url), 'utf8'),
+)
+
+describe('amounts of another library', () => {
+  /** Sign, exponent and mantissa of the ledger's 64 bits as an amount, cut toward zero. */
+  const amountOf = (hex: string): bigint => {
+    const bits = BigInt(`0x${hex.slice(0, 16)}`)
+    const isPositive = ((bits >> 62n) & 1n) === 1n
+    const isIssued = bits >> 63n === 1n
+    const mantissa = isIssued ? bits & (2n ** 54n - 1n) : bits & (2n ** 62n - 1n)
+    const shift = isIssued ? ((bits >> 54n) & 0xffn) - 97n + 15n : 0n
+    const size = shift >= 0n ? mantissa * 10n ** shift : mantissa / 10n ** -shift
+    return isPositive ? size : -size
+  }
+
+  const kept = values.filter(
+    ({ expected_hex: hex, test_json: json }) => hex !== undefined && !Object(json).mpt_issuance_id,
+  )
+
+  it.each(kept)('$test_json is what the ledger keeps', ({ test_json: json, expected_hex: hex = '' }) => {
+    const amount = amountOf(hex)
+    expect(readAmount(json)?.amount).toBe(amount > MAX_AMOUNT ? MAX_AMOUNT : amount)
+  })
+
+  it('are all there', () => {
+    expect(kept.length).toBeGreaterThan(25)
+  })
 })

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
+import { parseIssuedValue } from '../currency/amounts.js'
 import { dropsChange, gainOf, lineChanges } from './balanceChanges.js'
-import { readTransaction } from './transactions.js'
+import { readTransaction, type TransactionMeta } from './transactions.js'
 
 const ALICE = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 const BOB = 'rJBdWA9p5KwBoqSQTyMdg3UHLsJVzGVu5m'
@@ -69,4 +71,36 @@ it('what a transaction brought leaves out the fee of the network, and is nothing
   ])
   const failed = transaction({ TransactionResult: 'tecPATH_DRY' })
   expect(gainOf(failed, { address: BOB, currency: NATIVE })).toBeNull()
+})
+
+interface Recorded {
+  readonly name: string
+  readonly meta: TransactionMeta
+  readonly changes: readonly {
+    readonly account: string
+    readonly balances: readonly { readonly currency: string; readonly issuer?: string; readonly value: string }[]
+  }[]
+}
+
+/** Metadata of the main network, and the balance changes that xrpl-py reads of it. */
+const { transactions }: { readonly transactions: readonly Recorded[] } = JSON.parse(
+  readFileSync(new URL('./fixtures/balanceChanges.json', import.meta.url), 'utf8'),
+)
+
+describe('recorded metadata', () => {
+  const byCurrency = (changes: readonly { readonly currency: string }[]) =>
+    changes.toSorted((left, right) => left.currency.localeCompare(right.currency))
+
+  it.each(transactions)('of $name changes the balances that another library reads', ({ meta: recorded, changes }) => {
+    for (const { account, balances } of changes) {
+      const expected = balances.map(({ currency, issuer, value }) => ({
+        currency: issuer === undefined ? NATIVE : `${currency}.${issuer}`,
+        // Units of issued currencies have 15 decimal places, drops six.
+        amount: (parseIssuedValue(value) ?? 0n) / (issuer === undefined ? 10n ** 9n : 1n),
+      }))
+      const drops = { currency: NATIVE, amount: dropsChange(recorded, account) }
+      const found = [...lineChanges(recorded, account), ...(drops.amount === 0n ? [] : [drops])]
+      expect(byCurrency(found), account).toEqual(byCurrency(expected))
+    }
+  })
 })

@@ -1,4 +1,11 @@
-import { type AnswerReader, answerOf, answersByMethod, type JsonRpcError, type RpcCall } from '@causeway/core/chain-kit'
+import {
+  type AnswerReader,
+  answerOf,
+  answersByMethod,
+  type JsonRpcError,
+  type RpcCall,
+  strangeAnswer,
+} from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { readFeeLevels } from '../fees/feeLevels.js'
 import { readTransaction } from '../ledger/transactions.js'
@@ -31,9 +38,39 @@ export const readMethods: readonly string[] = Object.keys(READERS)
 
 const check = answersByMethod(READERS)
 
+/** Members of a call that an answer must repeat, by method; each may be absent in either. */
+const REPEATED: Readonly<Record<string, (answer: object, fields: object) => readonly (readonly [unknown, unknown])[]>> =
+  {
+    account_info: (answer, fields) => [
+      [memberOf(Reflect.get(answer, 'account_data'), 'Account'), memberOf(fields, 'account')],
+    ],
+    account_lines: (answer, fields) => [[memberOf(answer, 'account'), memberOf(fields, 'account')]],
+    account_objects: (answer, fields) => [[memberOf(answer, 'account'), memberOf(fields, 'account')]],
+    account_tx: (answer, fields) => [[memberOf(answer, 'account'), memberOf(fields, 'account')]],
+    ledger: (answer, fields) => [[memberOf(answer, 'ledger_index'), heightOr(memberOf(fields, 'ledger_index'))]],
+    tx: (answer, fields) => [[memberOf(answer, 'hash'), idOr(memberOf(fields, 'transaction'))]],
+  }
+
+const memberOf = (json: unknown, name: string): unknown =>
+  typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
+
+const idOr = (id: unknown): unknown => (typeof id === 'string' ? id.toUpperCase() : undefined)
+
+/** A height, or nothing for a word such as `validated`. */
+const heightOr = (index: unknown): unknown => (typeof index === 'number' ? index : undefined)
+
+/** Another account, ledger or transaction than the one asked for would count as it. */
+const requireAsked = (answer: unknown, { method, params: [fields] }: RpcCall): void => {
+  for (const [found, asked] of REPEATED[method]?.(Object(answer), Object(fields)) ?? []) {
+    if (found !== undefined && asked !== undefined && found !== asked)
+      throw strangeAnswer('another thing than the one asked for')
+  }
+}
+
 /** An answer of a server, if it fits its call: else another server is asked (faults.md F161). @throws ServiceError RPC_HTTP_ERROR */
 export const readAnswer = (answer: unknown, call: RpcCall): unknown => {
   check(answer, call)
+  requireAsked(answer, call)
   return answer
 }
 

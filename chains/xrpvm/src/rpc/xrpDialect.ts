@@ -1,4 +1,5 @@
 import {
+  boundedJson,
   type JsonRpcError,
   type RpcDialect,
   type RpcOutcome,
@@ -12,8 +13,8 @@ const API_VERSION = 2
 /** Why a server answers with an error, as `error` names it; `data` is all that it said. */
 const errorOf = (result: object): JsonRpcError => ({
   code: numberOr(Reflect.get(result, 'error_code'), -1),
-  message: wordOr(Reflect.get(result, 'error'), ''),
-  data: result,
+  message: wordOr(Reflect.get(result, 'error'), '').slice(0, 1000),
+  data: boundedJson(result),
 })
 
 const numberOr = (value: unknown, absent: number): number => (typeof value === 'number' ? value : absent)

@@ -41,6 +41,12 @@ export class EndpointPool<Client, Own extends Endpoint<Client> = Endpoint<Client
     return votersOf(this.endpoints)
   }
 
+  /** Other trusted endpoints of the same provider, in the order to try them. */
+  othersOf(endpoint: Own): readonly Own[] {
+    const others = this.endpoints.filter((other) => other !== endpoint && other.provider === endpoint.provider)
+    return inOrder(others).filter(({ lateness }) => lateness !== 'stands')
+  }
+
   /** How many providers are configured, trusted or not. */
   get providerCount(): number {
     return new Set(this.endpoints.map(({ provider }) => provider)).size

@@ -254,12 +254,30 @@ describe('websockets', () => {
     node.head = head(2)
     node.answers = null
     answer()
-    await vi.advanceTimersByTimeAsync(0)
+    await vi.advanceTimersByTimeAsync(100)
     expect(node.asked).toBe(3)
     expect(seen).toEqual([1, 2])
     node.failing = true
     follower.announce()
-    await vi.advanceTimersByTimeAsync(0)
+    await vi.advanceTimersByTimeAsync(100)
     expect(warned).toHaveLength(1)
+  })
+
+  test('F160: a flood of announcements causes ten readings a second, and the last one is not lost', async () => {
+    const { node, follower } = await started({ pollIntervalMs: 60_000 })
+    node.live = true
+    const before = node.asked
+    for (let times = 0; times < 1000; times++) {
+      follower.announce()
+      await vi.advanceTimersByTimeAsync(1)
+    }
+    expect(node.asked - before).toBeLessThanOrEqual(11)
+    node.head = head(2)
+    follower.announce()
+    await vi.advanceTimersByTimeAsync(100)
+    expect(follower.latest?.height).toBe(2n)
+    follower.announce()
+    follower.stop()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -6,6 +6,8 @@ import type { HeadPace } from '../endpoints/monitor/headPace.js'
 
 /** While a websocket tells of heads, polling is only the net beneath it. */
 const NET_POLL_MS = 5000
+/** Least time between readings that announcements cause: a node may announce as much as it likes. */
+const ANNOUNCED_MS = 100
 
 export interface HeadFollowerDeps<Head extends BlockRef> {
   /** Asks a node for its newest block. Throws ServiceError. */
@@ -37,8 +39,9 @@ export class HeadFollower<Head extends BlockRef> {
   #polledAt = Number.NEGATIVE_INFINITY
   #toldAt = Number.NEGATIVE_INFINITY
   #refreshing: Promise<Head> | null = null
-  /** A block was announced while a node was being asked: its answer may be older. */
+  /** A block was announced while a node was being asked, whose answer may be older, or too soon after the last one. */
   #again = false
+  #pause: NodeJS.Timeout | null = null
   #timer: NodeJS.Timeout | null = null
   #started = false
 
@@ -75,6 +78,8 @@ export class HeadFollower<Head extends BlockRef> {
   stop(): void {
     this.#started = false
     if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#pause !== null) clearTimeout(this.#pause)
+    this.#pause = null
   }
 
   /** The tip, from memory while it is fresh. Throws ServiceError: SERVICE_UNAVAILABLE when the chain stands still for too long. */
@@ -135,13 +140,19 @@ export class HeadFollower<Head extends BlockRef> {
   }
 
   #readAgain(): void {
-    this.#again = this.#refreshing !== null
+    this.#again = this.#refreshing !== null || this.#pause !== null
     if (this.#again) return
+    this.#pause = setTimeout(() => {
+      this.#pause = null
+      this.#readAnnounced()
+    }, ANNOUNCED_MS)
     this.refresh()
       .catch((error: unknown) => this.#warn(error))
-      .finally(() => {
-        if (this.#again && this.#started) this.#readAgain()
-      })
+      .finally(() => this.#readAnnounced())
+  }
+
+  #readAnnounced(): void {
+    if (this.#again && this.#started) this.#readAgain()
   }
 
   #schedule(waitMs: number): void {

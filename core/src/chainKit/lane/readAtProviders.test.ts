@@ -47,3 +47,15 @@ test('a lane is not read by one provider alone where two are configured', async 
   await expect(read([])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   expect((await read([whole(), null, whole()])).complete).toBe(true)
 })
+
+test('F131: where the first endpoint of a provider does not answer, its next one does; both are one voice', async () => {
+  const endpoints = ['odd', 'well'] as const
+  const answer = async (endpoint: (typeof endpoints)[number]) => {
+    if (endpoint === 'odd') throw new ServiceError('RPC_HTTP_ERROR', 'Away.')
+    return { found: [endpoint], complete: true }
+  }
+  const name = (item: string) => ({ id: item, included: true })
+  const one = { providers: ['odd'] as const, providerCount: 1, othersOf: () => ['well'] as const }
+  expect(await readAtProviders(one, answer, name)).toMatchObject({ found: ['well'], complete: true })
+  await expect(readAtProviders({ ...one, othersOf: () => [] }, answer, name)).rejects.toThrow('Too few nodes')
+})

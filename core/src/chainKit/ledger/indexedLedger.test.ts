@@ -29,6 +29,8 @@ interface Node {
   refuses?: boolean
   /** Transactions that it does not list. */
   hides?: readonly string[]
+  /** Marks that it gives without an end. */
+  endless?: boolean
   /** The branch that its blocks are of from a height on. */
   fork?: { readonly name: string; readonly from: bigint }
 }
@@ -80,6 +82,7 @@ class Source implements LedgerSource<Node, Entry> {
   async page(node: Node, request: PageRequest) {
     this.requests.push({ ...request, node: node.name })
     if (request.mark !== null && node.refuses === true) throw new ServiceError('RPC_HTTP_ERROR', 'Unknown mark.')
+    if (node.endless === true) return { transactions: [], more: this.requests.length }
     const found = this.entries.filter(
       ({ name, height }) => height > request.after && height <= request.upTo && node.hides?.includes(name) !== true,
     )
@@ -262,6 +265,58 @@ describe('F107: what one node left out', () => {
     const [page] = await pagesOf(ledgerOf(new Source([], true), nodes, { againMs: 0 }), START, 1)
     expect(page).toMatchObject({ height: 20n, cursor: { checked: '5' } })
     expect(page?.again).toBeUndefined()
+  })
+})
+
+describe('F160: a node without an end, or with heights that it invented', () => {
+  it('is left: the range is read from the next one', async () => {
+    const source = new Source(FIVE, false)
+    const ledger = ledgerOf(source, [nodeOf('one', 20n, { endless: true }), nodeOf('two', 20n)])
+    const stop = new AbortController()
+    const names: string[] = []
+    for await (const { deposits, height } of ledger.watch({ ...START, hash: null }, stop.signal)) {
+      names.push(...deposits.map(({ tx }) => tx.id))
+      if (height === 20n) stop.abort()
+    }
+    expect(new Set(names)).toEqual(new Set(['a', 'b', 'c', 'd', 'e']))
+  })
+
+  it('cannot make the next one leave transactions out by its mark', async () => {
+    const source = new Source(FIVE, false)
+    const [odd, honest] = [nodeOf('odd', 20n, { endless: true }), nodeOf('honest', 20n)]
+    const stop = new AbortController()
+    const names: string[] = []
+    for await (const page of ledgerOf(source, [odd, honest]).watch({ ...START, hash: null }, stop.signal)) {
+      names.push(...namesOf([page]))
+      // Its mark is beyond all that is listed.
+      if (source.requests.length > 10) odd.away = true
+      if (page.height === 20n) stop.abort()
+    }
+    expect(names).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('does not hold up the second reading', async () => {
+    const nodes = [nodeOf('one', 20n, { hides: ['a'] }), nodeOf('two', 20n, { endless: true }), nodeOf('three', 20n)]
+    const ledger = ledgerOf(new Source(FIVE, true), nodes, { againMs: 0 })
+    const stop = new AbortController()
+    const names: string[] = []
+    const watching = (async () => {
+      for await (const page of ledger.watch(START, stop.signal)) names.push(...namesOf([page]))
+    })()
+    await expect.poll(() => names).toContain('a')
+    stop.abort()
+    await watching
+  })
+
+  it('does not take the cursor beyond the ledger for good', async () => {
+    const liar = nodeOf('liar', 1_000_000n, { hides: FIVE.map(({ name }) => name) })
+    const options = { settle: 0, againMs: 60_000, range: 1_000_000n, behindMs: 20 }
+    const [poisoned] = await pagesOf(ledgerOf(new Source(FIVE, false), [liar], options), { ...START, hash: null }, 1)
+    expect(poisoned?.height).toBe(1_000_000n)
+    const honest = ledgerOf(new Source(FIVE, false), [nodeOf('honest', 20n)], options)
+    const [back, ...read] = await pagesOf(honest, poisoned?.cursor ?? null, 4)
+    expect(back).toMatchObject({ height: 5n, rewoundTo: 5n, deposits: [] })
+    expect(namesOf(read)).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 })
 

@@ -39,6 +39,8 @@ export interface IndexedLedgerDeps<Node extends LookupEndpoint, Transaction> {
   readonly startHeight?: bigint
   /** Least time between two readings of what has settled at another provider; 30 s if absent. */
   readonly againMs?: number
+  /** How long every node may be behind what was read before it is read again, milliseconds; 30 s if absent. */
+  readonly behindMs?: number
   /** How rarely pages without deposits are told; absent: each new height. */
   readonly quiet?: QuietPace
   /** What evidence is called; absent: as elsewhere. */

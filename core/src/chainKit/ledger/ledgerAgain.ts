@@ -8,6 +8,7 @@ import type { OrderedNodes } from '../quorum/askInOrder.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
 import type { WatchStep } from '../watch/watchLoop.js'
 import { cursorJson, type LedgerCursor } from './ledgerCursor.js'
+import { endless, MOST_PAGES } from './ledgerReader.js'
 import type { LedgerSource } from './ledgerSource.js'
 
 /** A deposit that a node left out is found this late, unless told. */
@@ -68,7 +69,10 @@ export class LedgerAgain<Node extends LookupEndpoint, Transaction> {
     if (upTo <= after) return null
     const deposits: DepositEvent[] = []
     let mark: LedgerMark = null
+    let pages = 0
     do {
+      pages += 1
+      if (pages > MOST_PAGES) throw endless()
       const page = await source.page(node, { account, after, upTo, mark })
       if (page.since !== undefined && page.since > after + 1n) {
         throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain no longer has what is to be read again.')

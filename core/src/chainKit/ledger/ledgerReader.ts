@@ -2,6 +2,7 @@ import type { WatchPage } from '../../chain/chainAdapter.js'
 import type { BlockRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { larger, smaller } from '../../money/compare.js'
+import { strangeAnswer } from '../endpoints/clients/checkedAnswer.js'
 import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
 import type { AnyPage } from '../watch/quietPages.js'
 import type { WatchStep } from '../watch/watchLoop.js'
@@ -12,6 +13,10 @@ import type { LedgerSource } from './ledgerSource.js'
 const RANGE = 500n
 /** How far back to go, and again, while the block of the cursor is not on the ledger. */
 const REWIND = 16n
+/** How long every node may be behind the cursor before the heights up to it are taken for invented, unless told, milliseconds. */
+const BEHIND_MS = 30_000
+/** Pages of one range that a node may give: one that goes on has no end. */
+export const MOST_PAGES = 2_000
 
 export interface LedgerReaderDeps<Node, Transaction, Page extends AnyPage = WatchPage> {
   readonly source: Pick<LedgerSource<Node, Transaction>, 'head' | 'page' | 'block'>
@@ -20,6 +25,8 @@ export interface LedgerReaderDeps<Node, Transaction, Page extends AnyPage = Watc
   readonly account: string
   /** Heights in one range, which is read as a whole or again; 500 if absent. */
   readonly range?: bigint
+  /** How long every node may be behind the cursor before it goes back, milliseconds; 30 s if absent. */
+  readonly behindMs?: number
   /** What is told of a step: its place, and the transactions that were read. */
   pageOf(place: PagePlace, transactions: readonly Transaction[]): Page
 }
@@ -41,6 +48,11 @@ class BehindError extends ServiceError {
 /** Reads an account's transactions range by range: the steps of a `watchLoop`. */
 export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
   readonly #deps: LedgerReaderDeps<Node, Transaction, Page>
+  #behindSince: number | null = null
+  /** The node that gave the mark of the cursor; null where another run stored it. */
+  #marking: Node | null = null
+  /** Pages that each node gave of the range of a height. */
+  readonly #pages = new Map<Node, { readonly height: bigint; readonly count: number }>()
 
   constructor(deps: LedgerReaderDeps<Node, Transaction, Page>) {
     this.#deps = deps
@@ -58,15 +70,33 @@ export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
    */
   async step(cursor: LedgerCursor): Promise<Step<Page>> {
     try {
-      return await this.#anywhere(cursor).catch((error: unknown) => {
+      const step = await this.#anywhere(cursor).catch((error: unknown) => {
         // A mark may be of the node that gave it: the range is read again from its beginning.
         if (cursor.part === null || !ServiceError.is(error)) throw error
         return this.#anywhere({ ...cursor, part: null })
       })
+      this.#behindSince = null
+      return step
     } catch (error) {
-      if (error instanceof BehindError) return nothing(cursor)
+      if (error instanceof BehindError) return this.#behind(cursor)
       throw error
     }
+  }
+
+  /**
+   * A node may have invented heights that were read as empty. Where blocks do not show that, and every node stays behind the cursor, it
+   * goes back to what was read a second time.
+   */
+  async #behind(cursor: LedgerCursor): Promise<Step<Page>> {
+    const { source, pool, behindMs = BEHIND_MS } = this.#deps
+    this.#behindSince ??= performance.now()
+    if (source.block !== undefined || performance.now() - this.#behindSince < behindMs) return nothing(cursor)
+    this.#behindSince = null
+    const head = await askInOrder(pool, (node) => source.head(node))
+    const height = smaller(cursor.checked, head.height)
+    if (height >= cursor.height) return nothing(cursor)
+    const next = { ...cursor, height, checked: height, part: null }
+    return { cursor: next, page: this.#deps.pageOf(placeOf(next, head, height), []), rest: 'none' }
   }
 
   #anywhere(cursor: LedgerCursor): Promise<Step<Page>> {
@@ -106,12 +136,22 @@ export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
       account,
       after: cursor.height,
       upTo,
-      mark: cursor.part?.mark ?? null,
+      // Where another node goes on, its own list of the range is read: a mark may leave transactions out.
+      mark: this.#marking === null || this.#marking === node ? (cursor.part?.mark ?? null) : null,
     })
     if (since > cursor.height + 1n) throw gap(cursor.height + 1n, since)
+    if (more !== null) this.#countPage(node, cursor.height)
+    this.#marking = more === null ? null : node
     const next =
       more === null ? { ...cursor, height: upTo, hash, part: null } : { ...cursor, part: { upTo, hash, mark: more } }
     return { cursor: next, page: this.#deps.pageOf(placeOf(next, head, null), transactions), rest: 'none' }
+  }
+
+  #countPage(node: Node, height: bigint): void {
+    const known = this.#pages.get(node)
+    const count = known?.height === height ? known.count + 1 : 1
+    this.#pages.set(node, { height, count })
+    if (count > MOST_PAGES) throw endless()
   }
 
   /** Blocks are gone: goes back to one that is surely older, and says so. */
@@ -149,6 +189,9 @@ const placeOf = (cursor: LedgerCursor, head: BlockRef, rewoundTo: bigint | null)
   tip: head.height,
   rewoundTo,
 })
+
+/** What a node says of an account without an end; another one is asked. */
+export const endless = (): ServiceError => strangeAnswer('a list of transactions that does not end')
 
 const gap = (from: bigint, since: bigint): ServiceError =>
   new ServiceError(

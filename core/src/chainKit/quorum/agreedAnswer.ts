@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors/serviceError.js'
+import { askProvider, type ProviderEndpoints } from './askProvider.js'
 import { tooFewAnswers } from './askProviders.js'
 
 /**
@@ -7,15 +8,16 @@ import { tooFewAnswers } from './askProviders.js'
  * @throws ServiceError SERVICE_UNAVAILABLE when fewer answer, or no answer has so many votes
  */
 export const agreedAnswer = <Endpoint, Answer extends string>(
-  { providers }: { readonly providers: readonly Endpoint[] },
+  pool: { readonly providers: readonly Endpoint[] } & ProviderEndpoints<Endpoint>,
   agreeing: number,
   question: (endpoint: Endpoint) => Promise<Answer>,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
+    const { providers } = pool
     if (providers.length < agreeing) return reject(tooFewAnswers())
     const votes = new Map<Answer, number>()
     const asked = providers.map(async (endpoint) => {
-      const answer = await question(endpoint)
+      const answer = await askProvider(pool, endpoint, question)
       const count = (votes.get(answer) ?? 0) + 1
       votes.set(answer, count)
       if (count >= agreeing) resolve(answer)

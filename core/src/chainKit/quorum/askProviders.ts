@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors/serviceError.js'
+import { askProvider, type ProviderEndpoints } from './askProvider.js'
 
 /** One trusted endpoint of each provider, and how many providers are configured. */
-export interface AskedProviders<Endpoint> {
+export interface AskedProviders<Endpoint> extends ProviderEndpoints<Endpoint> {
   readonly providers: readonly Endpoint[]
   readonly providerCount: number
 }
@@ -12,10 +13,10 @@ export const leastAnswers = ({ providerCount }: Pick<AskedProviders<unknown>, 'p
 
 /** What the trusted providers that answer say, however few; those that are away are passed over. */
 export const hearProviders = async <Endpoint, Answer>(
-  { providers }: Pick<AskedProviders<Endpoint>, 'providers'>,
+  asked: Pick<AskedProviders<Endpoint>, 'providers' | 'othersOf'>,
   question: (endpoint: Endpoint) => Promise<Answer>,
 ): Promise<readonly Answer[]> => {
-  const answers = await Promise.allSettled(providers.map(question))
+  const answers = await Promise.allSettled(asked.providers.map((endpoint) => askProvider(asked, endpoint, question)))
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 

@@ -4,6 +4,7 @@ import type { Disagreement } from '../../chain/endpoint/endpointHealth.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { Hex } from '../../money/hex.js'
 import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
+import { askProvider, type ProviderEndpoints } from './askProvider.js'
 
 /** A deposit as it was seen, for others to confirm. */
 export interface ClaimedDeposit {
@@ -32,7 +33,7 @@ export interface NamedEndpoint {
 
 export interface DepositVoteDeps<Endpoint extends NamedEndpoint = JsonRpcEndpoint> {
   /** One trusted endpoint of each provider. */
-  readonly pool: { readonly providers: readonly Endpoint[] }
+  readonly pool: { readonly providers: readonly Endpoint[] } & ProviderEndpoints<Endpoint>
   readonly monitor: {
     report(disagreement: Disagreement): void
     distrust(endpoint: Endpoint, reason: string): void
@@ -53,7 +54,9 @@ export const confirmByProviders = async <Endpoint extends NamedEndpoint>(
   voteOf: (endpoint: Endpoint) => Promise<DepositVote>,
   deps: DepositVoteDeps<Endpoint>,
 ): Promise<boolean> => {
-  const asked = deps.pool.providers.map(async (endpoint) => ({ endpoint, ...(await voteOf(endpoint)) }))
+  const { pool } = deps
+  const ask = async (endpoint: Endpoint) => ({ endpoint, ...(await voteOf(endpoint)) })
+  const asked = pool.providers.map((endpoint) => askProvider(pool, endpoint, ask))
   const verdict = Promise.allSettled(asked).then((answers) => {
     const votes = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     compare(claim, votes, deps)

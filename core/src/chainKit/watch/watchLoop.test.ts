@@ -115,6 +115,19 @@ describe('hints', () => {
     expect(steps.map(([, at]) => at)).toEqual([0, 300])
   })
 
+  test('F160: a flood of hints causes twenty steps a second, and the last hint is not lost', async () => {
+    const { steps, wake } = run([])
+    for (let times = 0; times < 1000; times++) {
+      wake.hint()
+      await pass(1)
+    }
+    expect(steps.length).toBeLessThanOrEqual(22)
+    const before = steps.length
+    wake.hint()
+    await pass(POLL_MS / 2)
+    expect(steps.length).toBeGreaterThan(before)
+  })
+
   test('a hint that came during a step, or while its page was stored, is not lost', async () => {
     const { steps, wake } = run([
       () => {

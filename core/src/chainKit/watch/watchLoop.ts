@@ -6,6 +6,8 @@ import { type AnyPage, type QuietPace, QuietPages } from './quietPages.js'
 
 /** How long a short rest takes: a node was a moment behind, or contradicted itself while blocks were replaced. */
 const SHORT_REST_MS = 50
+/** Most steps that hints cause in so many milliseconds: a node may give as many hints as it likes. */
+const HINTED = { steps: 20, ms: 1000 } as const
 /** Longest rest after failures, unless told. */
 const MAX_REST_MS = 10_000
 
@@ -47,6 +49,8 @@ export async function* watchLoop<Cursor extends NonNullable<unknown>, Page exten
   const quiet = new QuietPages(deps.quiet ?? null)
   let cursor: Cursor | null = null
   let failures = 0
+  /** When the last rests that a hint may end ended. */
+  const rested: number[] = []
   while (!signal.aborted) {
     const hints = wake.hints
     let step: WatchStep<Cursor, Page> | null = null
@@ -68,8 +72,26 @@ export async function* watchLoop<Cursor extends NonNullable<unknown>, Page exten
     if (step?.rest === 'short') await wake.rest(SHORT_REST_MS, signal)
     // Hints of before do not shorten a back-off; those that come during it do.
     else if (step === null) await wake.rest(backOff(failures, deps), signal)
-    else if (step.rest === 'full') await wake.rest(backOff(0, deps), signal, hints)
+    else if (step.rest === 'full') {
+      await wake.rest(backOff(0, deps), signal, hints)
+      rested.push(performance.now())
+      if (rested.length > HINTED.steps) await pause((rested.shift() ?? 0) + HINTED.ms - performance.now(), signal)
+    }
   }
+}
+
+/** Waits, whatever hints come, until the signal aborts. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> => {
+  if (ms <= 0 || signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+  })
 }
 
 const backOff = (

@@ -17,7 +17,7 @@ import type {
 import { readRefusal } from '../broadcastErrors.js'
 import { inTurns } from '../inTurns.js'
 import { accepted, rawTransactionOf, readRawTransaction } from '../rawTransaction.js'
-import { field, hashOf, listOf, satoshisOf, wholeOf } from '../readAnswer.js'
+import { atHeight, field, hashOf, listOf, satoshisOf, wholeOf } from '../readAnswer.js'
 import { EsploraBlocks } from './esploraBlocks.js'
 import { EsploraMempool } from './esploraMempool.js'
 import { readEsploraTransaction, readStatus } from './esploraTransaction.js'
@@ -62,7 +62,7 @@ export class EsploraSource implements BitcoinSource {
 
   async blockAt(height: bigint): Promise<BlockHeader | null> {
     const hash = await this.#text(`/block-height/${height}`)
-    return hash === null ? null : this.#block(hash)
+    return hash === null ? null : atHeight(await this.#block(hash), height)
   }
 
   /** Its index has all blocks. */
@@ -170,7 +170,7 @@ export class EsploraSource implements BitcoinSource {
     const fees = new Map<string, bigint>()
     for (let parents: readonly string[] = [txId]; parents.length > 0 && fees.size <= MOST_DESCENDANTS; ) {
       const spenders = (await inTurns(parents, DESCENDANTS_AT_ONCE, (id) => this.#waitingSpenders(id))).flat()
-      const news = [...new Set(spenders)].filter((id) => !fees.has(id))
+      const news = [...new Set(spenders)].filter((id) => !fees.has(id)).slice(0, MOST_DESCENDANTS + 1)
       const found = await inTurns(news, DESCENDANTS_AT_ONCE, (id) => this.transaction(id))
       news.forEach((id, at) => {
         const child = found[at] ?? null
@@ -218,6 +218,7 @@ export class EsploraSource implements BitcoinSource {
   async #block(hash: string): Promise<BlockHeader | null> {
     const block = await this.#json(`/block/${hashOf(hash)}`)
     if (block === null) return null
+    if (field(block, 'id') !== hash) throw strangeAnswer('another block than the one asked for')
     const previous = field(block, 'previousblockhash')
     return {
       height: BigInt(wholeOf(field(block, 'height'))),

@@ -1,5 +1,5 @@
 import { ServiceError } from '@causeway/core'
-import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
+import { type JsonRpcClient, type RpcOutcome, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { BlockReader } from '../../head/blockReader.js'
 import { isNoBlock, isPruned } from '../../rpc/rpcErrors.js'
 import {
@@ -102,7 +102,9 @@ const parentFrom = async (slot: bigint, { ask }: BoundNode): Promise<ReadBlock |
   const [first] = resultOf<readonly number[]>(list, 'getBlocksWithLimit')
   if (first === undefined) return null
   const [outcome] = await ask([blockCall(BigInt(first))])
-  const { parentSlot, previousBlockhash } = resultOf<RpcBlock>(outcome, 'getBlock')
+  const block = resultOf<RpcBlock | null>(outcome, 'getBlock')
+  if (block === null) throw strangeAnswer('a node without a block that it lists')
+  const { parentSlot, previousBlockhash } = block
   return { slot: BigInt(parentSlot), hash: previousBlockhash }
 }
 

@@ -3,8 +3,10 @@ import type { RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
 import { expect, test } from 'vitest'
 import { NATIVE } from '../../address/addresses.js'
 import type { BlockReader } from '../../head/blockReader.js'
+import { readAnswer } from '../../rpc/answers.js'
 import type { RpcTransaction } from '../../rpc/wire.js'
 import { type ReadDeps, readAlone, readDeposits } from './readDeposits.js'
+import { recogniseDeposits } from './recognise.js'
 
 interface Recorded {
   readonly facts: { readonly errorAtLowerMaximum: { readonly code: number; readonly message: string } }
@@ -53,3 +55,45 @@ test('what a node refuses for its version is passed over, and told', async () =>
   expect(await readDeposits([hit], hit.slot, refusing, depsOf(unreadable))).toMatchObject({ deposits: [], read: [hit] })
   expect(unreadable).toEqual([hit.signature])
 })
+
+/** Transfers of the main network, the test network and a simulator, as explorers recorded them. */
+const {
+  transactions,
+}: { readonly transactions: readonly { readonly file: string; readonly answer: RpcTransaction }[] } = JSON.parse(
+  readFileSync(new URL('./fixtures/transactions.json', import.meta.url), 'utf8'),
+)
+
+test.each(transactions)(
+  'each account that $file pays is credited with what arrived, from whom it came',
+  ({ answer: raw }) => {
+    const read = readAnswer(raw, { method: 'getTransaction', params: [] }) as RpcTransaction
+    const { accountKeys } = read.transaction.message
+    const gains = accountKeys.map((key, at) => ({
+      key,
+      amount: BigInt(read.meta?.postBalances[at] ?? 0) - BigInt(read.meta?.preBalances[at] ?? 0),
+    }))
+    const paid = gains.filter(({ amount }) => amount > 0n)
+    for (const { key, amount } of paid) {
+      const found = recogniseDeposits(read, key, null, block).filter(({ money }) => money.currency === NATIVE)
+      expect(
+        found.map(({ money }) => money.amount),
+        key,
+      ).toEqual([amount])
+      expect(accountKeys, key).toContain(found[0]?.depositor)
+    }
+    for (const owner of new Set((read.meta?.postTokenBalances ?? []).map((balance) => balance.owner ?? ''))) {
+      const tokens = recogniseDeposits(read, owner, null, block).filter(({ money }) => money.currency !== NATIVE)
+      expect(
+        tokens.map(({ money }) => money),
+        owner,
+      ).toEqual(tokenGains(read, owner))
+    }
+  },
+)
+
+const tokenGains = ({ meta }: RpcTransaction, owner: string) =>
+  (meta?.postTokenBalances ?? []).flatMap((after) => {
+    const before = meta?.preTokenBalances?.find(({ accountIndex }) => accountIndex === after.accountIndex)
+    const amount = BigInt(after.uiTokenAmount.amount) - BigInt(before?.uiTokenAmount.amount ?? 0)
+    return after.owner === owner && amount > 0n ? [{ currency: after.mint, amount }] : []
+  })

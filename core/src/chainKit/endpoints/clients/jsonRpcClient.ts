@@ -54,6 +54,11 @@ export class JsonRpcClient {
     return this.pool.providers
   }
 
+  /** See `EndpointPool`. */
+  othersOf(endpoint: JsonRpcEndpoint): readonly JsonRpcEndpoint[] {
+    return this.pool.othersOf(endpoint)
+  }
+
   /** How many providers are configured, trusted or not. */
   get providerCount(): number {
     return this.pool.providerCount

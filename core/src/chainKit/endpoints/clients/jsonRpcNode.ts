@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { HttpStatusError, httpStatusError, transportError } from '../transportError.js'
-import { inParts, partsOf } from './calls/callParts.js'
+import { inParts, partsOf, partsWithin } from './calls/callParts.js'
+import { AnswerSizes, requestSize, type SizedPart, tooLargePart } from './calls/callSizes.js'
 import { isOneError, readAnswers } from './calls/rpcAnswers.js'
 import type { AnswerReader } from './checkedAnswer.js'
 import {
@@ -27,6 +28,8 @@ export type { RpcCall, RpcOutcome } from './rpcCall.js'
 const MAX_BATCH = 100
 /** Sizes that are tried in turn of a batch that a node refuses. */
 const SMALLER_BATCHES = [50, 20, 10, 3, 1] as const
+/** Characters above which a request may be what a status 413 calls too large; below it is the answer. */
+const LARGE_REQUEST = 8_000
 /** Requests at once where a batch goes out in parts. */
 const PARTS_AT_ONCE = 4
 /** Characters of an answer that takes milliseconds to read (faults.md F132). */
@@ -82,6 +85,7 @@ export class JsonRpcNode {
   readonly #deps: JsonRpcNodeDeps
   readonly #transport: Transport
   readonly #parse: (text: string) => unknown
+  readonly #answerSizes = new AnswerSizes()
   #nextId = 1
 
   constructor(deps: JsonRpcNodeDeps) {
@@ -94,7 +98,8 @@ export class JsonRpcNode {
   /**
    * Outcomes in the order of the calls, read as `AnswerRules` say; errors that answer single calls are outcomes. Throws ServiceError
    * (REQUEST_TIMED_OUT, RPC_HTTP_ERROR) when the node cannot be reached or answers strangely, `RefusedCalls` when it refuses a call.
-   * Answers that are too large together are asked for in halves, and a batch that the node refuses in smaller ones.
+   * A batch that the node refuses for its number of calls, its size or that of its answer is sent in smaller ones, and the limit is
+   * remembered.
    */
   async batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<readonly RpcOutcome[]> {
     const { dialect } = this.#deps
@@ -102,11 +107,11 @@ export class JsonRpcNode {
       const ask = ([call]: readonly RpcCall[], ended: AbortSignal) => this.#ask(dialect, call as RpcCall, ended)
       return inParts(partsOf(calls, 1), ask, { signal })
     }
-    const parts = partsOf(calls, Math.min(MAX_BATCH, this.restrictions.mostCalls))
+    const parts = this.#parts(calls)
     const [only] = parts
     if (parts.length < 2) return only === undefined ? [] : this.#postOrDivide(only, signal)
     // Full batches follow each other, and so do transactions; what a node takes in small parts alone goes out side by side.
-    const isSmall = this.restrictions.mostCalls < MAX_BATCH && this.#isRepeatable(calls)
+    const isSmall = parts.length > Math.ceil(calls.length / MAX_BATCH) && this.#isRepeatable(calls)
     const ask = (part: readonly RpcCall[], ended: AbortSignal) => this.#postOrDivide(part, ended)
     return inParts(parts, ask, { signal, atOnce: isSmall ? PARTS_AT_ONCE : 1 })
   }
@@ -129,47 +134,70 @@ export class JsonRpcNode {
     return this.#judged([call], { ...said, outcomes, isOne: false })
   }
 
+  /** Calls in the parts that the node is known to take. */
+  #parts(calls: readonly RpcCall[]): readonly (readonly RpcCall[])[] {
+    const { restrictions } = this
+    return partsWithin(calls, {
+      calls: Math.min(MAX_BATCH, restrictions.mostCalls),
+      sizes: PARTS.map((part) => ({ most: restrictions.mostOf(part), of: (call) => this.#sizeOf(part, call) })),
+    })
+  }
+
+  #sizeOf(part: SizedPart, call: RpcCall): number {
+    return part === 'request' ? requestSize(call) : this.#answerSizes.of(call)
+  }
+
   async #postOrDivide(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]> {
     try {
       return await this.#post(calls, signal)
     } catch (error) {
-      if (calls.length < 2) throw error
-      if (isTooLarge(error) && this.#isRepeatable(calls)) return this.#inHalves(calls, signal)
-      if (!this.#isAboutBatches(calls, error)) throw error
-      return this.#inSmaller(calls, error, signal)
+      const limit = calls.length < 2 ? null : this.#refusedFor(calls, error)
+      if (limit === null) throw error
+      return this.#inSmaller(calls, { limit, refusal: error, signal })
     }
   }
 
-  async #inHalves(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]> {
-    const middle = Math.ceil(calls.length / 2)
-    const first = await this.#postOrDivide(calls.slice(0, middle), signal)
-    return [...first, ...(await this.#postOrDivide(calls.slice(middle), signal))]
-  }
-
-  /** Whether a failure may be about how many calls were asked together. Transactions are sent again only where the node says so. */
-  #isAboutBatches(calls: readonly RpcCall[], error: unknown): boolean {
-    if (error instanceof BatchRefused) return true
+  /**
+   * The limit that a batch failed for; null where it failed for another reason. Transactions are sent again only where the node says
+   * that it took none of them.
+   */
+  #refusedFor(calls: readonly RpcCall[], error: unknown): BatchLimit | null {
+    const isRepeatable = this.#isRepeatable(calls)
+    if (error instanceof BatchRefused) return isRepeatable || error.limit !== 'answer' ? error.limit : null
     const cause = error instanceof Error ? error.cause : undefined
-    return cause instanceof HttpStatusError && BATCH_STATUS.has(cause.status) && this.#isRepeatable(calls)
+    if (!isRepeatable) return null
+    if (isTooLarge(error)) return 'answer'
+    if (!(cause instanceof HttpStatusError) || !BATCH_STATUS.has(cause.status)) return null
+    if (cause.status !== 413) return 'calls'
+    return sum(calls.map(requestSize)) > LARGE_REQUEST ? 'request' : 'answer'
   }
 
   /** Finds a number of calls that the node takes together, and remembers it. Throws `refusal` when it does not take them singly either. */
   async #inSmaller(
     calls: readonly RpcCall[],
-    refusal: unknown,
-    signal: AbortSignal | undefined,
+    { limit, refusal, signal }: { limit: BatchLimit; refusal: unknown; signal: AbortSignal | undefined },
   ): Promise<readonly RpcOutcome[]> {
-    for (const size of SMALLER_BATCHES) {
+    for (const size of limit === 'calls' ? SMALLER_BATCHES : halvesOf(calls.length)) {
       if (size >= calls.length) continue
       try {
         const outcomes = await this.#inPartsOf(calls, size, signal)
-        this.restrictions.noteMostCalls(size)
+        this.#noteLimit(limit, partsOf(calls, size))
         return outcomes
       } catch (error) {
-        if (!this.#isAboutBatches(calls, error)) throw error
+        if (this.#refusedFor(calls, error) === null) throw error
       }
     }
     throw refusal
+  }
+
+  /** Remembers the largest part that the node took. */
+  #noteLimit(limit: BatchLimit, taken: readonly (readonly RpcCall[])[]): void {
+    if (limit === 'calls') {
+      this.restrictions.noteMostCalls(taken[0]?.length ?? 1)
+      return
+    }
+    const sizes = taken.map((part) => sum(part.map((call) => this.#sizeOf(limit, call))))
+    this.restrictions.noteMostOf(limit, Math.max(...sizes))
   }
 
   async #inPartsOf(
@@ -191,7 +219,11 @@ export class JsonRpcNode {
     const single = bodies.length === 1 && this.#deps.alwaysBatched !== true
     const { text, ...said } = await this.#send(JSON.stringify(single ? bodies[0] : bodies), calls, signal)
     const answer = await this.#parsedInTurn(text)
-    return this.#judged(calls, { ...said, outcomes: readAnswers(answer, first, calls), isOne: isOneError(answer) })
+    const outcomes = readAnswers(answer, first, calls)
+    const judged = this.#judged(calls, { ...said, outcomes, isOne: isOneError(answer) })
+    this.#answerSizes.note(calls, text.length)
+    this.restrictions.noteAnswered(text.length)
+    return judged
   }
 
   /** Outcomes as they must be. Throws `RefusedCalls` when one is a refusal, or the status says that all are. */
@@ -205,9 +237,10 @@ export class JsonRpcNode {
     const [refused, call] = [outcomes[at], calls[at]]
     if (refused?.ok === false && call !== undefined) {
       this.restrictions.note(call, refused.error)
-      const isBatch = calls.length > 1 && isBatchRefusal(refused.error, isOne)
-      const Refusal = isBatch ? BatchRefused : RefusedCalls
-      throw new Refusal(call, refused.error, this.#read(calls, outcomes), { status, retryAfterMs })
+      const limit = calls.length > 1 ? limitOf(refused.error, isOne) : null
+      const read = this.#read(calls, outcomes)
+      if (limit === null) throw new RefusedCalls(call, refused.error, read, { status, retryAfterMs })
+      throw new BatchRefused(limit, call, refused.error, read, { status, retryAfterMs })
     }
     const isFailed = isRefusingStatus(status) || (status >= 500 && outcomes.some(({ ok }) => ok))
     if (isFailed) throw httpStatusError(status, retryAfterMs)
@@ -263,13 +296,36 @@ export class JsonRpcNode {
   }
 }
 
-/** A node refused calls because of how many there were. */
-class BatchRefused extends RefusedCalls {}
+/** Limits of nodes to one request. */
+type BatchLimit = 'calls' | SizedPart
+
+const PARTS: readonly SizedPart[] = ['request', 'answer']
+
+/** A node refused calls because of how many there were, or how large they or their answers are together. */
+class BatchRefused extends RefusedCalls {
+  constructor(
+    readonly limit: BatchLimit,
+    ...refused: ConstructorParameters<typeof RefusedCalls>
+  ) {
+    super(...refused)
+  }
+}
+
+/** The limit of a batch that an error speaks of; null: of none. */
+const limitOf = (error: JsonRpcError, isOne: boolean): BatchLimit | null =>
+  tooLargePart(error) ?? (isBatchRefusal(error, isOne) ? 'calls' : null)
+
+/** Half of a number, half of that, down to one. */
+const halvesOf = (count: number): readonly number[] =>
+  count < 2 ? [] : [Math.ceil(count / 2), ...halvesOf(Math.ceil(count / 2))]
+
+const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0)
 
 /** Statuses that may say that a batch is not taken, or is too large. */
 const BATCH_STATUS: ReadonlySet<number> = new Set([400, 403, 405, 413, 414, 422, 500, 501])
 
-const isNoTrouble = (error: JsonRpcError): boolean => !isEndpointTrouble(error) && !isBatchRefusal(error, false)
+const isNoTrouble = (error: JsonRpcError): boolean =>
+  !isEndpointTrouble(error) && !isBatchRefusal(error, false) && tooLargePart(error) === null
 
 const never = (): boolean => false
 

@@ -1,3 +1,4 @@
+import type { SizedPart } from './calls/callSizes.js'
 import type { JsonRpcError } from './jsonRpcErrors.js'
 import { isMissingMethod } from './jsonRpcErrors.js'
 import type { RpcCall } from './rpcCall.js'
@@ -20,12 +21,16 @@ export interface RestrictionKind {
 /** A restriction of a node, for operators. */
 export type NodeRestriction = Pick<RestrictionKind, 'says' | 'cost'>
 
+/** Smallest limit in characters that is remembered: what is smaller was refused for another reason. */
+const LEAST_SIZE = 500
+
+type Limit = 'calls' | SizedPart
+
 /** Restrictions of one node, remembered for an hour, so that other nodes are asked first and batches have a size that it takes. */
 export class NodeRestrictions {
   readonly #kinds: readonly RestrictionKind[]
   readonly #found = new Map<string, { readonly kind: RestrictionKind; readonly until: number }>()
-  #mostCalls = Number.POSITIVE_INFINITY
-  #mostCallsUntil = 0
+  readonly #limits = new Map<Limit, { readonly most: number; readonly until: number }>()
 
   constructor(kinds: readonly RestrictionKind[] = []) {
     this.#kinds = kinds
@@ -33,14 +38,21 @@ export class NodeRestrictions {
 
   /** How many calls one request may have. */
   get mostCalls(): number {
-    return performance.now() < this.#mostCallsUntil ? this.#mostCalls : Number.POSITIVE_INFINITY
+    return this.#most('calls')
+  }
+
+  /** How many characters a request, or the answer to it, may have. */
+  mostOf(part: SizedPart): number {
+    return this.#most(part)
   }
 
   /** The restrictions that are remembered now. */
   list(): readonly NodeRestriction[] {
-    const { mostCalls } = this
-    const batches = Number.isFinite(mostCalls) ? [batchRestriction(mostCalls)] : []
-    return [...batches, ...this.#current().map(({ says, cost }) => ({ says, cost }))]
+    const limits = LIMITS.flatMap((limit) => {
+      const most = this.#most(limit)
+      return Number.isFinite(most) ? [batchRestriction(limit, most)] : []
+    })
+    return [...limits, ...this.#current().map(({ says, cost }) => ({ says, cost }))]
   }
 
   /** Whether the node is known to refuse such a call. */
@@ -57,8 +69,27 @@ export class NodeRestrictions {
 
   /** Remembers how many calls in one request the node takes. */
   noteMostCalls(count: number): void {
-    this.#mostCalls = count
-    this.#mostCallsUntil = performance.now() + REMEMBERED_MS
+    this.#note('calls', count)
+  }
+
+  /** Remembers how many characters of a request or an answer the node takes. */
+  noteMostOf(part: SizedPart, size: number): void {
+    this.#note(part, Math.max(LEAST_SIZE, size))
+  }
+
+  /** An answer of this length came through: a smaller limit was none. */
+  noteAnswered(length: number): void {
+    const { most, until } = this.#limits.get('answer') ?? { most: length, until: 0 }
+    if (length > most) this.#limits.set('answer', { most: length, until })
+  }
+
+  #note(limit: Limit, most: number): void {
+    this.#limits.set(limit, { most, until: performance.now() + REMEMBERED_MS })
+  }
+
+  #most(limit: Limit): number {
+    const known = this.#limits.get(limit)
+    return known !== undefined && performance.now() < known.until ? known.most : Number.POSITIVE_INFINITY
   }
 
   #current(): readonly RestrictionKind[] {
@@ -68,10 +99,17 @@ export class NodeRestrictions {
   }
 }
 
-const batchRestriction = (count: number): NodeRestriction => ({
-  says: count === 1 ? 'takes no batches' : `takes at most ${count} calls a request`,
+const LIMITS: readonly Limit[] = ['calls', 'request', 'answer']
+
+const batchRestriction = (limit: Limit, most: number): NodeRestriction => ({
+  says: saysOf(limit, most),
   cost: 'Each reading takes more requests. Use a plan that allows batches of 100 calls.',
 })
+
+const saysOf = (limit: Limit, most: number): string => {
+  if (limit === 'calls') return most === 1 ? 'takes no batches' : `takes at most ${most} calls a request`
+  return limit === 'request' ? `takes requests of about ${most} bytes` : `gives answers of about ${most} bytes`
+}
 
 const missingMethod = (method: string): RestrictionKind => ({
   says: `does not serve ${method}`,

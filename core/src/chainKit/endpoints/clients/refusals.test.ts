@@ -119,6 +119,20 @@ describe('a node that refuses (F162)', () => {
     await expect(client.endpoints[0]?.batch(callsOf(1, 'odd'))).rejects.toBeInstanceOf(RefusedCalls)
   })
 
+  test('F161: may say what it likes beside its answers: it can be written, searched and logged', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const long = 'x'.repeat(1_000_000)
+    const talking = await serve(([call], response) => {
+      const error = `{"code":3,"message":"${long}","data":{"deep":${deep},"long":"${long}","data":"0x08c379a0"}}`
+      response.end(`{"id":${call?.id},"error":${error}}`)
+    })
+    const node = new JsonRpcNode({ url: talking.url, timeoutMs: 20_000, isAnswer: () => true })
+    const [outcome] = await node.batch(callsOf(1))
+    expect(JSON.stringify(outcome).length).toBeLessThan(300_000)
+    expect(outcome).toMatchObject({ ok: false, error: { code: 3, data: { data: '0x08c379a0' } } })
+    node.close()
+  })
+
   test('is asked last for what it is known not to take', async () => {
     const lacking: Handler = (calls, response, isBatch) =>
       calls.some(({ method }) => method === 'logs')
@@ -161,7 +175,7 @@ describe('a node that refuses batches (F164)', () => {
         ),
     ],
     ['with a text of its own', 3, (_, response) => say(response, { error: { code: 31, message: 'more than 3' } }, 500)],
-    ['with a status', 20, (_, response) => void response.writeHead(413).end('too large')],
+    ['with a status', 20, (_, response) => void response.writeHead(400).end('too many')],
     [
       'beyond a number',
       10,
@@ -200,5 +214,96 @@ describe('a node that refuses batches (F164)', () => {
       sender.close()
     }
     node.close()
+  })
+})
+
+describe('a node that limits bytes (F164)', () => {
+  const LIMIT = 5_000
+  const answerTo = (calls: readonly Call[]) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: 'x'.repeat(400) }))
+  const sized = (refuse: Handler, isTooLarge: (calls: readonly Call[]) => boolean): Handler => {
+    return (calls, response, isBatch) => {
+      if (isTooLarge(calls)) return refuse(calls, response, isBatch)
+      return say(response, isBatch ? answerTo(calls) : answerTo(calls)[0])
+    }
+  }
+  const largeAnswer = (calls: readonly Call[]) => JSON.stringify(answerTo(calls)).length > LIMIT
+  const largeRequest = (calls: readonly Call[]) => JSON.stringify(calls).length > LIMIT
+  const errorForAll =
+    (code: number, message: string): Handler =>
+    (calls, response) =>
+      say(
+        response,
+        calls.map(({ id }) => ({ id, error: { code, message } })),
+      )
+  const long = (count: number) => callsOf(count).map((call) => ({ ...call, params: ['p'.repeat(400)] }))
+
+  test.each<[string, Handler, ReturnType<typeof long>]>([
+    [
+      'an answer: those after the limit fail',
+      sized((calls, response) => {
+        const error = { code: -32003, message: 'response too large' }
+        say(
+          response,
+          answerTo(calls).map((answer, at) => (at < 8 ? answer : { id: answer.id, error })),
+        )
+      }, largeAnswer),
+      callsOf(45),
+    ],
+    ['an answer: all fail', sized(errorForAll(-32008, 'Response is too big'), largeAnswer), callsOf(45)],
+    [
+      'an answer: one error',
+      sized(
+        (_, response) => say(response, { id: null, error: { code: -32000, message: 'batch response exceeds 5 kB' } }),
+        largeAnswer,
+      ),
+      callsOf(45),
+    ],
+    ['an answer: a status', sized((_, response) => void response.writeHead(413).end(), largeAnswer), callsOf(45)],
+    ['a request: a status', sized((_, response) => void response.writeHead(413).end(), largeRequest), long(45)],
+    [
+      'a request: one error',
+      sized(
+        (_, response) => say(response, { id: null, error: { code: -32600, message: 'request body too large' } }, 413),
+        largeRequest,
+      ),
+      long(45),
+    ],
+  ])('refuses %s; the limit is found, remembered and kept to', async (_, handle, calls) => {
+    let refused = 0
+    const server = await serve((asked, response, isBatch) => {
+      const isLarge = calls[0]?.params.length === 0 ? largeAnswer(asked) : largeRequest(asked)
+      if (isLarge) refused += 1
+      return handle(asked, response, isBatch)
+    })
+    const node = new JsonRpcNode({ url: server.url, timeoutMs: 20_000 })
+    expect((await node.batch(calls)).every(({ ok }) => ok)).toBe(true)
+    const before = { refused, asked: server.asked.length }
+    expect(before.refused).toBeGreaterThan(0)
+    expect((await node.batch([...calls, ...calls])).every(({ ok }) => ok)).toBe(true)
+    expect(refused).toBe(before.refused)
+    // 5,000 bytes hold ten calls; halving finds more than half of a limit.
+    expect(server.asked.length - before.asked).toBeLessThanOrEqual(90 / 6)
+    // Small calls are not divided for the size of large ones.
+    expect(node.restrictions.mostCalls).toBe(Number.POSITIVE_INFINITY)
+    expect(node.restrictions.list().map(({ says }) => says)).toEqual([
+      expect.stringMatching(/of about [2345]\d{3} bytes/),
+    ])
+    node.close()
+  })
+
+  test('sends a transaction again only where it took none of them', async () => {
+    const answering = await serve(errorForAll(-32003, 'response too large'))
+    const refusing = await serve((calls, response) =>
+      calls.length > 1
+        ? say(response, { id: null, error: { code: -32600, message: 'request body too large' } })
+        : say(response, { id: calls[0]?.id, result: 'send' }),
+    )
+    const nodes = [answering, refusing].map(
+      ({ url }) => new JsonRpcNode({ url, timeoutMs: 20_000, unrepeatable: new Set(['send']) }),
+    )
+    await expect(nodes[0]?.batch(callsOf(3, 'send'))).rejects.toBeInstanceOf(RefusedCalls)
+    expect(answering.asked).toHaveLength(1)
+    expect(await nodes[1]?.batch(callsOf(3, 'send'))).toEqual(oks(3, 'send'))
+    for (const node of nodes) node.close()
   })
 })

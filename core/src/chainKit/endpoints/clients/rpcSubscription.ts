@@ -4,6 +4,8 @@ import { strangeAnswer } from './checkedAnswer.js'
 
 const HEARTBEAT_MS = 10_000
 const MAX_RECONNECT_MS = 15_000
+/** Longest message that is read: heads and hints are short. A connection that brings a longer one is closed. */
+const MAX_MESSAGE_BYTES = 2 * 1024 * 1024
 
 /** The call that begins one subscription. */
 export interface RpcTopic {
@@ -49,7 +51,7 @@ export class RpcSubscription {
 
   open(): void {
     if (this.#closed) return
-    const socket = new WebSocket(this.#deps.url, { handshakeTimeout: 5000, maxPayload: 16 * 1024 * 1024 })
+    const socket = new WebSocket(this.#deps.url, { handshakeTimeout: 5000, maxPayload: MAX_MESSAGE_BYTES })
     const dialect = (this.#deps.dialect ?? jsonRpcSocket)()
     let answered = true
     this.#socket = socket
@@ -65,6 +67,8 @@ export class RpcSubscription {
     })
     socket.on('pong', () => {
       answered = true
+      // A node that accepts and closes is asked less and less often.
+      this.#failures = 0
     })
     socket.on('message', (data) => this.#receive(String(data), dialect))
     socket.on('error', () => this.#deps.logger.debug('The websocket of a node failed'))
@@ -95,7 +99,6 @@ export class RpcSubscription {
       this.#deps.onMessage(said.topic, said.result)
       return
     }
-    this.#failures = 0
     if (said.accepted === 0) this.#deps.onState(true)
   }
 
@@ -109,24 +112,30 @@ export class RpcSubscription {
   }
 }
 
-/** Ids of subscriptions are texts on some chains and numbers on others; both are kept as text. */
+/**
+ * Ids of subscriptions are texts on some chains and numbers on others; both are kept as text, one for each topic that was asked for.
+ */
 const jsonRpcSocket = (): SocketDialect => {
-  const byId = new Map<string, number>()
+  const ids = new Map<number, string | null>()
   return {
-    write: ({ method, params }, topic) => ({ jsonrpc: '2.0', id: topic + 1, method, params }),
+    write: ({ method, params }, topic) => {
+      ids.set(topic, null)
+      return { jsonrpc: '2.0', id: topic + 1, method, params }
+    },
     read: (message) => {
       const id: unknown = Reflect.get(message, 'id')
       if (typeof id === 'number') {
         const subscription: unknown = Reflect.get(message, 'result')
-        if (typeof subscription !== 'string' && typeof subscription !== 'number') return null
-        byId.set(String(subscription), id - 1)
+        if (!ids.has(id - 1) || (typeof subscription !== 'string' && typeof subscription !== 'number')) return null
+        ids.set(id - 1, String(subscription))
         return { accepted: id - 1 }
       }
       const params: unknown = Reflect.get(message, 'params')
       if (typeof params !== 'object' || params === null) return null
       const subscription: unknown = Reflect.get(params, 'subscription')
-      const topic = typeof subscription === 'object' ? undefined : byId.get(String(subscription))
-      return topic === undefined ? null : { topic, result: Reflect.get(params, 'result') }
+      if (typeof subscription !== 'string' && typeof subscription !== 'number') return null
+      const found = [...ids].find(([, known]) => known === String(subscription))
+      return found === undefined ? null : { topic: found[0], result: Reflect.get(params, 'result') }
     },
   }
 }

@@ -1,5 +1,9 @@
 import { transportError } from '../../transportError.js'
 import type { RpcCall, RpcOutcome } from '../rpcCall.js'
+import { boundedJson } from './boundedJson.js'
+
+/** Characters of an error's message that are read. */
+const MOST_MESSAGE = 4_000
 
 /** The outcome of each call; an error that belongs to none of several answers all. Throws ServiceError when one is missing. */
 export const readAnswers = (parsed: unknown, first: number, calls: readonly RpcCall[]): RpcOutcome[] => {
@@ -25,9 +29,9 @@ const readAnswer = (answer: object | null): RpcOutcome => {
   if (answer === null) throw transportError(new Error('An answer of the batch is missing'), false)
   const error: unknown = Reflect.get(answer, 'error')
   if (typeof error === 'object' && error !== null) {
-    const data: unknown = Reflect.get(error, 'data')
+    const data = boundedJson(Reflect.get(error, 'data'))
     const code = Number(plain(Reflect.get(error, 'code')))
-    const message = String(plain(Reflect.get(error, 'message')) ?? '')
+    const message = String(plain(Reflect.get(error, 'message')) ?? '').slice(0, MOST_MESSAGE)
     return { ok: false, error: data === undefined ? { code, message } : { code, message, data } }
   }
   if (!('result' in answer)) throw transportError(new Error('Not a JSON-RPC answer'), false)
