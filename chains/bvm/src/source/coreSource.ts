@@ -277,10 +277,7 @@ export class CoreSource implements BitcoinSource {
     const outcomes = await this.#rpc.batch(
       coins.map(({ txId, index }) => ({ method: 'gettxout', params: [txId, index, true] })),
     )
-    return coins.filter((_, at) => {
-      const outcome = outcomes[at]
-      return outcome !== undefined && resultOf(outcome, 'gettxout') !== null
-    })
+    return coins.filter((_, at) => resultOf(outcomes[at], 'gettxout') !== null)
   }
 }
 

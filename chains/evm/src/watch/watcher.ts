@@ -11,7 +11,7 @@ import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './c
 import { LogAccess } from './logAccess.js'
 import { type Hit, LogRange, logCalls, readHits, type Watched } from './logReader.js'
 import { PartsMode } from './partsMode.js'
-import { type Ask, blockCall, type Findings, NOTHING, readDeposits } from './readDeposits.js'
+import { type Ask, askUntilShown, blockCall, type Findings, NOTHING, readDeposits } from './readDeposits.js'
 import { atLeastZero, Lag, rewind } from './rewind.js'
 
 /** Blocks read again with every page: a node may show logs late. */
@@ -47,7 +47,6 @@ export class Watcher {
   #asked: bigint | null = null
   readonly #access: LogAccess
   readonly #parts = new PartsMode()
-  readonly #ask: Ask = (calls) => this.#deps.rpc.batch(calls)
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
@@ -126,7 +125,7 @@ export class Watcher {
     const whole = inParts ? null : readHits(shown)
     const isTooMuch = whole === null || whole.length > PAGE_HITS
     if (isTooMuch && this.#range.shrink(this.#asked)) return this.#read(tip)
-    const { hits, ask } = whole === null ? await this.#readInParts(to) : { hits: whole, ask: this.#ask }
+    const { hits, ask } = whole === null ? await this.#readInParts(to) : { hits: whole, ask: null }
     const found = await this.#deposits(hits, headOf(lastBlock), ask)
     if (found === null) return this.#comeBackSoon()
     this.#parts.read(inParts)
@@ -197,10 +196,12 @@ export class Watcher {
     return advance(this.#cursor, { number: height, hash }, seen)
   }
 
-  /** Deposits behind hits not delivered yet; null when the range must be read again. */
-  async #deposits(all: readonly Hit[], last: Head, ask: Ask) {
+  /** Deposits behind hits not delivered yet, read through `ask`, or where that is null at any node; null when the range must be read again. */
+  async #deposits(all: readonly Hit[], last: Head, ask: Ask | null) {
+    const { rpc, watched } = this.#deps
     const hits = this.#undelivered(all)
-    const found = await readDeposits(hits, last, { ask, watched: this.#deps.watched })
+    const read = (asked: Ask) => readDeposits(hits, last, { ask: asked, watched })
+    const found = await (ask === null ? askUntilShown(rpc, read) : read(ask))
     if (found !== null) this.#noteDelivered(hits)
     return found
   }
