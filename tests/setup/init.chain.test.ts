@@ -20,8 +20,16 @@ it('init writes a configuration that loads from any folder, and after a deploy t
     ({ slug }) => held.find(({ name }) => name === `payout-${slug}`)?.address,
   )
   expect(deps.loaded.config.chains.map(({ solver }) => solver)).toEqual(payers)
+  // Each chain has a key of its own that sends permits and calls for users.
+  const senders = deps.loaded.config.chains.map(({ id, slug }) => {
+    expect(deps.loaded.config.keys.origin[id]).toEqual({ keystore: `origin-${slug}` })
+    return held.find(({ name }) => name === `origin-${slug}`)?.address
+  })
+  expect(new Set([...senders, ...payers]).size).toBe(2 * senders.length)
+  expect(deps.loaded.config.chains.map(({ originSender }) => originSender)).toEqual(senders)
   const findings = await runDoctor({ configPath: file, timeoutMs: 5_000, environment })
   const faults = findings.filter(({ state }) => state === 'fault')
+  expect(findings.filter(({ check }) => check === 'origin key').map(({ state }) => state)).toEqual(['ok', 'ok'])
   // The server of the tests does not flush, which init told, and may not be migrated yet.
   expect(lines.join('\n')).toContain('Before real money: database durability')
   const known = ['wallet', 'database durability', 'migrations']

@@ -75,7 +75,6 @@ test('wire.md A.5 evm: a native deposit step has exactly the documented members'
     'chainId',
     'data',
     'from',
-    'gas',
     'maxFeePerGas',
     'maxPriorityFeePerGas',
     'to',

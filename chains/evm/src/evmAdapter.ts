@@ -9,6 +9,7 @@ import type {
   DiagnosisRequest,
   FeeQuote,
   Payout,
+  ProviderView,
   RecipientStatus,
   Simulation,
   Spender,
@@ -52,7 +53,7 @@ import { EvmSignedDeposits } from './permit/evmSignedDeposits.js'
 import { evmProbe } from './rpc/evmProbe.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
 import { EvmSwaps } from './swap/evmSwaps.js'
-import { TokenReader } from './token/tokenReader.js'
+import { readTokens, TokenReader } from './token/tokenReader.js'
 import { EvmContractWallets } from './wallet/evmContractWallets.js'
 import { encodeCursor } from './watch/cursor.js'
 import { evmDepositLookup } from './watch/depositLookup.js'
@@ -309,6 +310,21 @@ export class EvmAdapter implements ChainAdapter {
 
   verifyContracts(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]> {
     return verifyContracts(this.#rpc, { config: this.#deps.config, settings: this.#settings }, expected)
+  }
+
+  providerViews() {
+    const { providers, providerCount } = this.#rpc
+    const deps = { config: this.#deps.config, settings: this.#settings }
+    return {
+      providerCount,
+      providers: providers.map(
+        (node): ProviderView => ({
+          provider: node.provider,
+          readTokens: (currencies) => readTokens(currencies, (calls) => node.batch(calls)),
+          verifyContracts: (expected) => verifyContracts(node, deps, expected),
+        }),
+      ),
+    }
   }
 
   async recipientStatus(to: Destination): Promise<RecipientStatus> {

@@ -9,6 +9,7 @@ import type {
   DiagnosisRequest,
   FeeQuote,
   Payout,
+  ProviderView,
   RecipientStatus,
   Simulation,
   StepItemDraft,
@@ -52,7 +53,7 @@ import { SwapSources } from './swap/swapSources.js'
 import { UserSwaps } from './swap/userSwaps.js'
 import { AccountReader } from './token/accountReader.js'
 import { MintReader } from './token/mintReader.js'
-import { readTokenFacts } from './token/tokenFacts.js'
+import { readTokens } from './token/tokenFacts.js'
 import { cursorAt, encodeCursor } from './watch/cursor.js'
 import { readTransactions, svmDepositLookup, UNREAD } from './watch/depositLookup.js'
 import { watchedAddresses } from './watch/watchedAddresses.js'
@@ -325,8 +326,25 @@ export class SvmAdapter implements ChainAdapter {
     )
   }
 
-  readToken(currency: string): Promise<TokenFacts | null> {
-    return readTokenFacts(currency, this.#accounts)
+  providerViews() {
+    const { providers, providerCount } = this.#rpc
+    const deps = { rpc: this.#rpc, config: this.#deps.config, settings: this.#settings }
+    return {
+      providerCount,
+      providers: providers.map((node): ProviderView => {
+        const accounts = new AccountReader({ rpc: { gather: (calls) => node.batch(calls) } })
+        return {
+          provider: node.provider,
+          readTokens: (currencies) => readTokens(currencies, accounts),
+          verifyContracts: (expected) => diagnoseAccounts(node, deps, expected),
+        }
+      }),
+    }
+  }
+
+  async readToken(currency: string): Promise<TokenFacts | null> {
+    const [facts = null] = await readTokens([currency], this.#accounts)
+    return facts
   }
 
   async #readTransaction(id: string) {

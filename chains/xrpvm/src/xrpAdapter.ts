@@ -9,6 +9,7 @@ import type {
   Diagnosis,
   DiagnosisRequest,
   Payout,
+  ProviderView,
   RecipientStatus,
   Simulation,
   TxRef,
@@ -171,6 +172,21 @@ export class XrpAdapter implements ChainAdapter {
   verifyContracts(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]> {
     const settings = this.#settings
     return askInOrder(this.#parts.rpc, (node) => verifyAccounts(node, { config: this.#config, settings }, expected))
+  }
+
+  providerViews() {
+    const { providers, providerCount } = this.#parts.rpc
+    const deps = { config: this.#config, settings: this.#settings }
+    return {
+      providerCount,
+      providers: providers.map(
+        (node): ProviderView => ({
+          provider: node.provider,
+          readTokens: (currencies) => Promise.all(currencies.map((currency) => readTokenFacts(node, currency))),
+          verifyContracts: (expected) => verifyAccounts(node, deps, expected),
+        }),
+      ),
+    }
   }
 
   diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {

@@ -2,6 +2,7 @@ import { token } from '../container/tokens.js'
 import { applyBps, BPS } from '../money/bps.js'
 import type { Currency, Money } from '../money/currency/currency.js'
 import { exchanged, type PricedCurrency } from '../money/exchanged.js'
+import type { Price } from '../money/prices/priceSource.js'
 import type { Usd } from '../money/usd.js'
 
 /** Usual cost of a conversion: what a route between unlike assets takes, platform fee and rebalancing together. */
@@ -28,6 +29,21 @@ export const conversionBps = (
   from: Pick<Currency, 'groupId'>,
   into: Pick<Currency, 'groupId'>,
 ): bigint => (from.groupId === into.groupId ? 0n : BigInt(bps))
+
+/** A currency with its checked price. */
+interface Checked {
+  readonly currency: Pick<Currency, 'groupId'>
+  readonly price: Pick<Price, 'usd' | 'range'>
+}
+
+/**
+ * Prices at which money of one currency becomes another: between different assets the lowest of all sources for what is given and the
+ * highest for what is taken, so that a crossing gains nothing by a price that one source reports later than another (faults.md F142).
+ */
+export const crossingPrices = (given: Checked, taken: Checked): { readonly given: Usd; readonly taken: Usd } =>
+  given.currency.groupId === taken.currency.groupId
+    ? { given: given.price.usd, taken: taken.price.usd }
+    : { given: given.price.range?.low ?? given.price.usd, taken: taken.price.range?.high ?? taken.price.usd }
 
 /** Balance for money of another currency: its worth at these prices less the cost of the conversion, rounded down. */
 export const worthAsBalance = (

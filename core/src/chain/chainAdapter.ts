@@ -240,6 +240,15 @@ export interface TokenFacts {
   readonly decimals: number
 }
 
+/** What one provider shows of what the configuration states of a chain. */
+export interface ProviderView {
+  readonly provider: string
+  /** Like `readToken`, several in one batch. Absent where a VM has no tokens. */
+  readTokens?(currencies: readonly string[]): Promise<readonly (TokenFacts | null)[]>
+  /** Like `verifyContracts` of the adapter. */
+  verifyContracts(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]>
+}
+
 /** A contract that takes tokens from the wallet by an allowance. */
 export interface Spender {
   /** How commands name it, such as `fill-router`. */
@@ -384,6 +393,12 @@ export interface ChainAdapter {
    * A `fault` keeps the chain from being quoted. Needs no `start`. Throws ServiceError when no node answers. Absent: not compared.
    */
   verifyContracts?(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]>
+
+  /**
+   * The view of each trusted provider, and how many are configured, so that one dishonest node does not hold a chain. Absent: `readToken`
+   * and `verifyContracts` of the adapter are believed.
+   */
+  providerViews?(): { readonly providers: readonly ProviderView[]; readonly providerCount: number }
 
   /** A token's own metadata; null when it is no token or answers nonsense. Absent where a VM has none. */
   readToken?(currency: string): Promise<TokenFacts | null>

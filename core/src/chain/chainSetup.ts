@@ -130,6 +130,8 @@ export interface ChainSetup {
   readToken(place: SetupPlace, address: string): Promise<ReadToken>
   /** Options that follow from keys before anything is on the chain; addresses of contracts to be deployed, for example. */
   optionsFor(keys: ContractKeys, chain: Pick<PublicChain, 'id' | 'options'>): Readonly<Record<string, unknown>>
+  /** Permits and calls for users are sent by a key of its own (`keys.origin`). Absent: such chains send none. */
+  readonly sendsForUsers?: true
   /** Absent: nothing is deployed on such chains. @throws SetupError when options or keys do not suffice */
   openContracts?(request: ContractRequest): ContractSession
 }

@@ -23,6 +23,7 @@ export type {
   DepositRequest,
   DepositState,
   DirectCapability,
+  ProviderView,
   RecipientStatus,
   Simulation,
   SimulationFailureKind,

@@ -1,4 +1,5 @@
 export { SqlKeptSums } from '../address/sums/sqlKeptSums.js'
+export { compareChain } from '../chain/comparison/compareChain.js'
 export { type CurrencyDifference, compareCurrencies } from '../chain/comparison/compareCurrencies.js'
 export { moveClock } from '../clock/databaseClock.js'
 export { type CoreServices, registerCoreServices } from '../container/coreServices.js'

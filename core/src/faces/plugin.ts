@@ -19,6 +19,7 @@ export {
   BALANCE_CURRENCY,
   type BalanceCurrency,
   conversionBps,
+  crossingPrices,
   worthAsBalance,
 } from '../appBalance/balanceCurrency.js'
 export {

@@ -98,6 +98,7 @@ describe('causeway create-adapter --family', () => {
     expect(parts).toContain('AdapterShell')
     const own = ['IndexedLedger', 'SequenceLane'].every((name) => parts.includes(name))
     expect(own).toBe(family === 'account')
+    expect(text('src/adapter.ts')).toContain('this.cursorAt = reading.cursorAt')
     expect(paths.includes('src/lane.ts')).toBe(family !== 'account')
     const named = [...text('README.md').matchAll(/`(src\/\S+\.ts)`/g)].map(([, path = '']) => path)
     expect(named).toContain(family === 'account' ? 'src/payments.ts' : 'src/lane.ts')

@@ -13,7 +13,7 @@ import {
 } from '../config/keys/keySources.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import type { KeyReference } from '../config/schema/schema.js'
-import { ownAllocator, payoutKey, signerOf } from './chainKeys.js'
+import { originKey, ownAllocator, payoutKey, signerOf } from './chainKeys.js'
 import {
   describeChain,
   describeToken,
@@ -52,7 +52,7 @@ export const addChain = async (
   const entry = await describeChain(found, wanted, deps.timeoutMs)
   const owned = owner ?? ownerOf(loaded)
   const edits: ConfigEdit[] = []
-  const nameKey = (kind: 'payout' | 'allocators', name: string): Signer | null => {
+  const nameKey = (kind: 'payout' | 'allocators' | 'origin', name: string): Signer | null => {
     const made = makeKey(name, found.scheme, deps)
     const id = String(chain.id)
     if (made === null) print(`Name a key for it: keys.${kind}.${id}.`)
@@ -63,15 +63,23 @@ export const addChain = async (
     return made?.signer ?? null
   }
   const payer = nameKey('payout', payoutKey(chain.slug))
+  const sender = found.setup.sendsForUsers === true ? nameKey('origin', originKey(chain.slug)) : null
   const own = ownAllocator(chain.slug, found.scheme)
   if (own !== null) nameKey('allocators', own)
   const reference = own === null ? loaded.config.keys.allocator : { keystore: own }
   const options = optionsOf(found, allocatorKeys(reference, found.scheme, deps), owned)
   const place = { ...entry, options }
-  const solver = payer === null ? null : await payoutAddress(found.chainPackage, place, payer, deps.environment)
+  const addressOf = async (signer: Signer | null): Promise<string | null> =>
+    signer === null ? null : payoutAddress(found.chainPackage, place, signer, deps.environment)
+  const [solver, originSender] = [await addressOf(payer), await addressOf(sender)]
   if (solver === null)
     print(`Where hosts have one role each, state the address of its payout key: chains[${chains.length}].solver.`)
-  const value = { ...entry, rpc: rpc.map(sourceText), ...(solver === null ? {} : { solver }), options }
+  const accounts = { ...(solver === null ? {} : { solver }), ...(originSender === null ? {} : { originSender }) }
+  const value = { ...entry, rpc: rpc.map(sourceText), ...accounts, options }
+  if (originSender !== null)
+    print(
+      `Send native currency to ${originSender}, which pays for the permits and calls of users; nothing else belongs there.`,
+    )
   edits.unshift({ path: ['chains', chains.length], value })
   for (const line of await editConfig(loaded.file, edits)) print(line)
   print(

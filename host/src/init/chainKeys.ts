@@ -3,6 +3,9 @@ import { createEd25519Signer, createSecp256k1Signer, type Signer } from '@causew
 /** Name in the keystore of the key that pays on a chain. */
 export const payoutKey = (slug: string): string => `payout-${slug}`
 
+/** Name in the keystore of the key that sends permits and calls for users on a chain. */
+export const originKey = (slug: string): string => `origin-${slug}`
+
 /** Name of a chain's own allocator key, where it cannot be the one of all others; null where it is that one. */
 export const ownAllocator = (slug: string, scheme: Signer['scheme']): string | null =>
   scheme === 'secp256k1' ? null : `allocator-${slug}`

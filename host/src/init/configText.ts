@@ -9,6 +9,8 @@ export interface ConfigParts {
     readonly entry: ChainInput
     readonly rpc: readonly Source[]
     readonly payout: string
+    /** Its key that sends for users; null: it sends nothing for them. */
+    readonly origin: string | null
     /** Its own allocator key; null: that of all chains. */
     readonly allocator: string | null
   }[]
@@ -26,7 +28,18 @@ const indented = (value: unknown, depth: number): string =>
   JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(depth)}`)
 
 const chainText = ({ entry, rpc }: ConfigParts['chains'][number]): string => {
-  const { id, slug, name, package: packageName, currencies, confirmations, explorerUrl, solver, options } = entry
+  const {
+    id,
+    slug,
+    name,
+    package: packageName,
+    currencies,
+    confirmations,
+    explorerUrl,
+    solver,
+    originSender,
+    options,
+  } = entry
   return `    {
       id: ${id},
       slug: ${JSON.stringify(slug)},
@@ -38,7 +51,7 @@ const chainText = ({ entry, rpc }: ConfigParts['chains'][number]): string => {
       currencies: ${indented(currencies, 6)},
       // Blocks before a deposit is paid for, before a fill is told, and before money counts as final.
       confirmations: ${indented(confirmations, 6)},${explorerUrl === undefined ? '' : `\n      explorerUrl: ${JSON.stringify(explorerUrl)},`}
-${solver === undefined ? '' : `      // Address of the payout key, for processes that do not hold it.\n      solver: ${JSON.stringify(solver)},\n`}      // Addresses follow from owner and allocator, on every chain alike; "causeway contracts deploy" puts code there.
+${solver === undefined ? '' : `      // Address of the payout key, for processes that do not hold it.\n      solver: ${JSON.stringify(solver)},\n`}${originSender === undefined ? '' : `      // Address of the origin key, for the same.\n      originSender: ${JSON.stringify(originSender)},\n`}      // Addresses follow from owner and allocator, on every chain alike; "causeway contracts deploy" puts code there.
       options: ${indented(options, 6)},
       // Most that may leave in an hour, by currency: limits: { perHour: [{ currency: '0x...', amount: '25000' }] },
     },`
@@ -49,6 +62,13 @@ const allocatorsText = (chains: ConfigParts['chains']): string => {
   if (own.length === 0) return ''
   const lines = own.map(({ entry, allocator }) => `      '${entry.id}': { keystore: ${JSON.stringify(allocator)} },`)
   return `\n    // Chains that sign with another kind of key.\n    allocators: {\n${lines.join('\n')}\n    },`
+}
+
+const originsText = (chains: ConfigParts['chains']): string => {
+  const own = chains.filter(({ origin }) => origin !== null)
+  if (own.length === 0) return ''
+  const lines = own.map(({ entry, origin }) => `      '${entry.id}': { keystore: ${JSON.stringify(origin)} },`)
+  return `    // Sends permits and calls for users without gas; its account holds gas and nothing else. Without it a chain offers none.\n    origin: {\n${lines.join('\n')}\n    },\n`
 }
 
 /** A configuration with comments, ready to be loaded. */
@@ -74,9 +94,7 @@ ${parts.chains.map(chainText).join('\n')}
     payout: {
 ${parts.chains.map(({ entry, payout }) => `      '${entry.id}': { keystore: ${JSON.stringify(payout)} },`).join('\n')}
     },
-    // A key of its own sends permits and calls for users without gas; its account holds gas and nothing else. "causeway keys new origin-<slug>", then
-    // origin: { '<id of the chain>': { keystore: 'origin-<slug>' } },
-    // Pays for contracts and nothing else. No host reads it: take its file away once they are deployed.
+${originsText(parts.chains)}    // Pays for contracts and nothing else. No host reads it: take its file away once they are deployed.
     deployer: { keystore: 'deployer', keystoreFile: 'deployer.json' },
   },
   // ${parts.priceFile ? 'Prices that you keep yourself, read again when the file changes.' : 'Configure two or three sources: see "Prices" in the README.'}

@@ -8,7 +8,7 @@ import { UsageError } from '../cli/plainError.js'
 import type { ChainInput } from '../config/defineConfig.js'
 import { readPassphrase, type SecretPlace, UnreadableKey } from '../config/keys/keySources.js'
 import { findConfigFile, loadConfig } from '../config/loadConfig.js'
-import { ownAllocator, payoutKey, signerOf } from './chainKeys.js'
+import { originKey, ownAllocator, payoutKey, signerOf } from './chainKeys.js'
 import { checkDatabase } from './checkDatabase.js'
 import { configText } from './configText.js'
 import { describeChain, type FoundChain, findChain, findSetups, optionsOf, type WantedChain } from './describeChain.js'
@@ -72,7 +72,8 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
     const entry = await describeChain(found, { ...wanted, rpc: urls }, answers.timeoutMs)
     for (const { symbol, decimals, address } of entry.currencies ?? [])
       deps.print(`  ${symbol}: ${decimals} decimals, ${address}`)
-    described.push({ found, entry, rpc, payout: payoutKey(wanted.slug) })
+    const origin = found.setup.sendsForUsers === true ? originKey(wanted.slug) : null
+    described.push({ found, entry, rpc, payout: payoutKey(wanted.slug), origin })
   }
   const balances = balancesIn(
     answers,
@@ -83,7 +84,7 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
   mkdirSync(folder, { recursive: true })
   const signers = makeKeys(folder, answers, described, deps)
   const chains = []
-  for (const { found, entry, rpc, payout } of described) {
+  for (const { found, entry, rpc, payout, origin } of described) {
     const own = ownAllocator(found.chain.slug, found.scheme)
     const keys = {
       deployer: signers.deployer,
@@ -92,9 +93,14 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
     }
     const stated = optionsOf(found, keys, answers.owner)
     const options = { ...stated, ...found.chainPackage.addressOptions?.(signers.seed, stated, found.chain.id) }
-    const payer = signers.signer(payout, found.scheme)
-    const solver = await payoutAddress(found.chainPackage, { ...entry, options }, payer, deps.environment)
-    chains.push({ entry: { ...entry, options, ...(solver === null ? {} : { solver }) }, rpc, payout, allocator: own })
+    const addressOf = (name: string): Promise<string | null> => {
+      const signer = signers.signer(name, found.scheme)
+      return payoutAddress(found.chainPackage, { ...entry, options }, signer, deps.environment)
+    }
+    const solver = await addressOf(payout)
+    const originSender = origin === null ? null : await addressOf(origin)
+    const accounts = { ...(solver === null ? {} : { solver }), ...(originSender === null ? {} : { originSender }) }
+    chains.push({ entry: { ...entry, options, ...accounts }, rpc, payout, origin, allocator: own })
   }
   const file = join(folder, 'causeway.config.ts')
   const priceFile = Object.keys(answers.prices).length > 0
@@ -139,7 +145,7 @@ const writePrivate = (file: string, text: string): void => writeFileSync(file, t
 const makeKeys = (
   folder: string,
   { passphrase: where }: InitAnswers,
-  chains: readonly { readonly payout: string; readonly found: FoundChain }[],
+  chains: readonly { readonly payout: string; readonly origin: string | null; readonly found: FoundChain }[],
   { environment, print }: InitDeps,
 ) => {
   if ('file' in where && !existsSync(resolve(folder, where.file))) {
@@ -159,8 +165,10 @@ const makeKeys = (
     const name = ownAllocator(chain.slug, scheme)
     return name === null ? [] : [{ name, scheme }]
   })
-  const payouts = chains.map(({ payout, found: { scheme } }) => ({ name: payout, scheme }))
-  const { opened } = make(file, [...shared, ...payouts, ...own])
+  const paying = chains.flatMap(({ payout, origin, found: { scheme } }) =>
+    [payout, ...(origin === null ? [] : [origin])].map((name) => ({ name, scheme })),
+  )
+  const { opened } = make(file, [...shared, ...paying, ...own])
   const signer = (name: string, scheme: Signer['scheme']): Signer => signerOf(opened.read(name), scheme)
   const alone = make(deployerFile, [{ name: 'deployer', scheme: 'secp256k1' }])
   const deployer = createSecp256k1Signer(alone.opened.read('deployer'))
@@ -185,7 +193,7 @@ const nextSteps = (file: string, { owner }: InitAnswers, deployer: string): read
     ? [`The deployer key owns the depositories: whoever has it can take all deposits. For real money give --owner.`]
     : []),
   'Next:',
-  `  1. Send native currency of each chain to the deployer ${deployer}, and what is to be paid out to the payout accounts.`,
+  `  1. Send native currency of each chain to the deployer ${deployer}, what is to be paid out to the payout accounts, and gas to the origin accounts, which send permits and calls for users.`,
   `  2. causeway contracts deploy --config ${file}`,
   `  3. causeway doctor --config ${file}`,
   `  4. causeway start --config ${file}; for a process of each role with its own keys, first: causeway keys split`,

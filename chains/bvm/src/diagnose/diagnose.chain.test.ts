@@ -88,6 +88,19 @@ test('each planted fault is found and has a remedy', async () => {
   await chain.clearFaults()
 })
 
+test('F165: each question that a node does not answer is told with its cost', async () => {
+  const error = { code: -32601, message: 'Method not found' }
+  await chain.failNext({ method: 'estimatesmartfee', error, times: 3 })
+  await chain.failNext({ method: 'GET /fee-estimates', status: 404, times: 3 })
+  const found = await run()
+  await chain.clearFaults()
+  expect(found.flatMap(({ check, message }) => (check === 'rpc limits' ? [message] : []))).toEqual([
+    'does not serve GET /fee-estimates',
+    'does not serve estimatesmartfee',
+  ])
+  expect(found.every(({ check, remedy }) => check !== 'rpc limits' || remedy?.includes('six hours'))).toBe(true)
+})
+
 test('a node of Bitcoin Core that cannot say what a transaction spends is told of, with a remedy', async () => {
   const bare = await startLocalBitcoin({ txIndex: false, funded: 0n })
   const found = await run({ rpc: [{ http: bare.rpcUrl, provider: 'two' }] })

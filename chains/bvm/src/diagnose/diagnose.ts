@@ -30,7 +30,8 @@ export const diagnose = (
     },
     read: async (endpoint, subject) => {
       const { height, time } = await endpoint.ask((source) => source.tip())
-      return { height, time, history: () => historyOf(endpoint, subject, settings) }
+      const limits = () => endpoint.ask((source) => source.limits())
+      return { height, time, history: () => historyOf(endpoint, subject, settings), limits }
     },
     onChain: async () => [diagnoseDepository(request, { config, settings }), accountKeyOf(config, settings)],
   }

@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core'
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
+import type { NodeRestriction } from '@causeway/core/chain-kit'
 import type { Coin, Outpoint } from '../coins/coin.js'
 import type { FeeRate } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'
@@ -95,5 +96,7 @@ export interface BitcoinSource {
   broadcast(raw: Hex): Promise<BroadcastResult>
   /** What the node lacks of what this package needs, as the end of a sentence about it; null where it lacks nothing. */
   lack(): Promise<string | null>
+  /** Questions of this package that the node does not answer, with their cost. */
+  limits(): Promise<readonly NodeRestriction[]>
   close(): void
 }

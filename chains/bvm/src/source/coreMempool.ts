@@ -1,5 +1,6 @@
+import { resultOf } from '@causeway/core/chain-kit'
 import type { MempoolReading } from './bitcoinSource.js'
-import type { CoreRpc } from './coreRpc.js'
+import { type CoreRpc, NOT_FOUND } from './coreRpc.js'
 import { type RawTransaction, readRawTransaction } from './rawTransaction.js'
 import { hashOf, hexBytes, listOf } from './readAnswer.js'
 
@@ -39,7 +40,8 @@ export class CoreMempool {
     missing.forEach((id, at) => {
       const outcome = outcomes[at]
       // One that left meanwhile is not waiting any more.
-      if (outcome?.ok) next.set(id, readRawTransaction(hexBytes(outcome.result), id))
+      if (outcome?.ok === false && outcome.error.code === NOT_FOUND) return
+      next.set(id, readRawTransaction(hexBytes(resultOf(outcome, 'getrawtransaction')), id))
     })
     this.#transactions = next
     return [...next.values()]

@@ -2,10 +2,14 @@ import {
   type HttpTransportDeps,
   type JsonRpcError,
   JsonRpcNode,
+  type NeededCall,
+  type NodeRestriction,
   type RpcCall,
   type RpcOutcome,
   resultOf,
   strangeAnswer,
+  tryBatch,
+  unservedCalls,
 } from '@causeway/core/chain-kit'
 import { parseExactJson } from '../amount/exactJson.js'
 
@@ -30,6 +34,13 @@ export class CoreRpc {
 
   batch(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
     return this.#node.batch(calls)
+  }
+
+  /** Calls that the node does not serve, and how many it takes in one request. */
+  async limits(needed: readonly NeededCall[], some: RpcCall): Promise<readonly NodeRestriction[]> {
+    const unserved = await unservedCalls(this, needed)
+    await tryBatch(this, some)
+    return [...unserved, ...this.#node.restrictions.list().filter(({ says }) => !unserved.some((one) => one.says === says))]
   }
 
   async outcome(method: string, ...params: readonly unknown[]): Promise<RpcOutcome> {

@@ -1,6 +1,12 @@
 import { type Hex, larger } from '@causeway/core'
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
-import { type HttpTransportDeps, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
+import {
+  type HttpTransportDeps,
+  type NeededCall,
+  type NodeRestriction,
+  resultOf,
+  strangeAnswer,
+} from '@causeway/core/chain-kit'
 import { type Coin, type Outpoint, outpointText } from '../coins/coin.js'
 import { type FeeRate, isForSoon, RELAY_RATE } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'
@@ -20,6 +26,24 @@ import { CoreRpc, NOT_FOUND } from './coreRpc.js'
 import { CoreSearch, spends } from './coreSearch.js'
 import { accepted, type RawTransaction, rawTransactionOf, readRawTransaction, touches } from './rawTransaction.js'
 import { atHeight, bitcoinsOf, field, hashOf, hexBytes, listOf, wholeOf } from './readAnswer.js'
+
+const SPARE = 'Other endpoints are asked for it. Without one'
+
+/** Calls that services before a node may withhold. */
+const NEEDED: readonly NeededCall[] = [
+  {
+    call: { method: 'estimatesmartfee', params: [6] },
+    cost: `${SPARE}, the last rate is used for six hours, then the chain gives no quotes.`,
+  },
+  {
+    call: { method: 'getrawmempool', params: [] },
+    cost: `${SPARE}, deposits and payments are seen once they are in a block.`,
+  },
+  {
+    call: { method: 'scantxoutset', params: ['status'] },
+    cost: `${SPARE}, the coins of the solver are not listed, and no payout is made.`,
+  },
+]
 
 /** Transactions of the mempool that are looked into at once, and those whose outputs a transaction spends: strangers make both. */
 const WAITING_AT_ONCE = 16
@@ -191,6 +215,10 @@ export class CoreSource implements BitcoinSource {
     return field(index, 'synced') === true ? null : 'is still building its index of transactions (txindex)'
   }
 
+  limits(): Promise<readonly NodeRestriction[]> {
+    return this.#rpc.limits(NEEDED, { method: 'getblockhash', params: [0] })
+  }
+
   close(): void {
     this.#rpc.close()
   }
@@ -283,10 +311,7 @@ export class CoreSource implements BitcoinSource {
     const outcomes = await this.#rpc.batch(
       coins.map(({ txId, index }) => ({ method: 'gettxout', params: [txId, index, true] })),
     )
-    return coins.filter((_, at) => {
-      const outcome = outcomes[at]
-      return outcome !== undefined && resultOf(outcome, 'gettxout') !== null
-    })
+    return coins.filter((_, at) => resultOf(outcomes[at], 'gettxout') !== null)
   }
 }
 

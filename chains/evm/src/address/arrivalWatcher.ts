@@ -1,12 +1,19 @@
 import { type Json, ServiceError, smaller } from '@causeway/core'
 import type { Arrival, ArrivalPage, ChainDeps, LiveAddresses } from '@causeway/core/chain'
-import { type JsonRpcClient, type RpcOutcome, resultOf, type WatchStep, watchLoop } from '@causeway/core/chain-kit'
+import {
+  askInOrder,
+  type JsonRpcClient,
+  type RpcOutcome,
+  resultOf,
+  type WatchStep,
+  watchLoop,
+} from '@causeway/core/chain-kit'
 import { type Head, type HeadSource, headOf } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import type { RpcBlock, RpcLog } from '../rpc/wire.js'
 import { advance, type Cursor, decodeCursor, encodeCursor } from '../watch/cursor.js'
 import { LogRange } from '../watch/logReader.js'
-import { type Ask, blockCall } from '../watch/readDeposits.js'
+import { askUntilShown, blockCall } from '../watch/readDeposits.js'
 import { atLeastZero, Lag, NodeDoubt, rewind } from '../watch/rewind.js'
 import { arrivalCalls, logsInParts, logsOf, nativeArrivals, tokenArrivals } from './readArrivals.js'
 
@@ -45,7 +52,6 @@ export class ArrivalWatcher {
   #delivered: ReadonlySet<string> = new Set()
   /** The transfers of the next block are read in parts: all at once nobody answered for them. */
   #inParts = false
-  readonly #ask: Ask = (calls) => this.#deps.rpc.batch(calls)
 
   constructor(deps: ArrivalWatcherDeps) {
     this.#deps = deps
@@ -132,7 +138,8 @@ export class ArrivalWatcher {
       'The transfers of a block are refused in one answer; they are read in parts',
     )
     this.#inParts = true
-    return logsInParts(only, this.#deps.tokens, this.#ask)
+    const { rpc, tokens } = this.#deps
+    return askInOrder(rpc, (node) => logsInParts(only, tokens, (calls) => node.batch(calls)))
   }
 
   async #arrivals(
@@ -140,11 +147,11 @@ export class ArrivalWatcher {
     again: readonly RpcBlock[],
     logs: readonly RpcLog[],
   ): Promise<readonly Arrival[] | null> {
-    const { live } = this.#deps
+    const { live, rpc } = this.#deps
     const heads = new Map([...again, ...blocks].map((block) => [BigInt(block.number), headOf(block)]))
     const shown = tokenArrivals(logs, heads, live)
     const ofTokens = shown?.filter((arrival) => !this.#delivered.has(keyOf(arrival))) ?? null
-    const ofNative = ofTokens === null ? null : await nativeArrivals(blocks, live, this.#ask)
+    const ofNative = ofTokens === null ? null : await askUntilShown(rpc, (ask) => nativeArrivals(blocks, live, ask))
     if (shown === null || ofTokens === null || ofNative === null) return null
     this.#delivered = new Set(shown.map(keyOf))
     return [...ofNative, ...ofTokens].sort((left, right) => Number(heightOf(left) - heightOf(right)))

@@ -330,6 +330,30 @@ test('when an endpoint stops answering, arrivals and holdings come from the next
   }
 })
 
+test('F161: an endpoint that lacks receipts is passed over: neither transfers nor native payments count as absent', async () => {
+  const { chain, token } = deployment
+  const own = await startFaultProxy(chain.rpcUrl)
+  const other = deployment.adapter({ rpc: [{ http: own.url }, { http: chain.rpcUrl }], currencies: listed(token) })
+  await other.start(new AbortController().signal)
+  const address = addressOf(other, user.address)
+  const from = await tip()
+  own.add('eth_getLogs', { error: { code: -32005, message: 'query returned more than 10000 results' } })
+  own.add('eth_getTransactionReceipt', { rewrite: () => null })
+  const sent = [
+    await payPlainly(chain, user, address, { currency: token, amount: 6n }),
+    await payPlainly(chain, user, address, { currency: ZERO_ADDRESS, amount: 7n }),
+  ]
+  const reading = followArrivals(other, from, liveSet([address.destination.address]))
+  try {
+    await readUpTo(reading, await height())
+    expect(reading.arrivals.map(({ tx }) => tx.id)).toEqual(sent)
+  } finally {
+    await reading.stop()
+    await other.stop()
+    await own.close()
+  }
+})
+
 test('holdings of a thousand addresses are one call, and the same where a node runs no code in another place', async () => {
   const { chain, token } = deployment
   const addresses = Array.from({ length: 1_000 }, () => addressOf(adapter, user.address))

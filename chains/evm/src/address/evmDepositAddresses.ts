@@ -48,7 +48,6 @@ export class EvmDepositAddresses implements DepositAddresses {
 
   async buildPayment({ from, to, money }: Parameters<DepositAddresses['buildPayment']>[0]): Promise<[StepItemDraft]> {
     const { currency, amount } = money
-    // Without gas: rollups take more of a plain payment than 21,000, and the wallet knows.
     const call =
       currency === ZERO_ADDRESS
         ? ({ to: to.address, data: '0x', value: amount } as const)

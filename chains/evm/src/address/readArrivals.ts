@@ -7,7 +7,7 @@ import { type Head, headOf } from '../head/headSource.js'
 import { hasFailed } from '../rpc/receipts.js'
 import { isRangeError } from '../rpc/rpcErrors.js'
 import { quantity, type RpcBlock, type RpcLog, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
-import { type Ask, askInHalves } from '../watch/readDeposits.js'
+import { type Ask, askInHalves, missing } from '../watch/readDeposits.js'
 
 /** Receipts asked for at once: of transactions that may have many logs, and of plain payments, which have none. */
 const RECEIPTS_AT_ONCE = { any: 25, plain: 200 } as const
@@ -40,6 +40,7 @@ export const logsOf = (outcome: RpcOutcome | undefined): readonly RpcLog[] | nul
 /**
  * Transfers of a block that a node refuses to list at once: each token alone, and where that is still too much by the receipts of its
  * transactions (faults.md F132).
+ * @throws ServiceError when the node lacks a receipt of the block
  */
 export const logsInParts = async (block: RpcBlock, tokens: readonly string[], ask: Ask): Promise<readonly RpcLog[]> => {
   const number = BigInt(block.number)
@@ -48,7 +49,10 @@ export const logsInParts = async (block: RpcBlock, tokens: readonly string[], as
   const wanted = new Set(tokens)
   const ids = (block.transactions ?? []).map((tx) => (typeof tx === 'string' ? tx : tx.hash))
   const receipts = await receiptsOf(ids, RECEIPTS_AT_ONCE.any, ask)
-  return receipts.flatMap((receipt) => receipt?.logs.filter(({ address }) => wanted.has(address.toLowerCase())) ?? [])
+  return receipts.flatMap((receipt) => {
+    const { logs } = receipt?.blockHash.toLowerCase() === block.hash.toLowerCase() ? receipt : missing()
+    return logs.filter(({ address }) => wanted.has(address.toLowerCase()))
+  })
 }
 
 const byToken = async (tokens: readonly string[], number: bigint, ask: Ask): Promise<readonly RpcLog[] | null> => {
@@ -78,7 +82,7 @@ const receiptsOf = async (
   return receipts
 }
 
-/** Native payments of blocks to live addresses; null where the node contradicts itself. What failed brought nothing. */
+/** Native payments of blocks to live addresses; null where the node lacks a receipt of these blocks. What failed brought nothing. */
 export const nativeArrivals = async (
   blocks: readonly RpcBlock[],
   live: LiveAddresses,

@@ -7,7 +7,7 @@ import { SWAP_ROUTER_GAS } from '../payout/gasTable.js'
 import { type Allowance, approvals, type Spending } from './approvals.js'
 import { type StepContext, stepItem } from './stepItem.js'
 
-/** Typical gas of one deposit transaction, for estimates. Only the native one is a property of our contract alone. */
+/** Typical gas of one deposit transaction, for estimates. */
 const DEPOSIT_GAS = { native: 45_000n, token: 110_000n, bareTransfer: 70_000n } as const
 const DEPOSIT_BYTES = { plain: 300, swap: 1500 } as const
 
@@ -61,7 +61,7 @@ const DEPOSIT_TEXT = {
 
 const nativeDeposit = ({ from, money, orderId }: DepositRequest, context: DepositContext): StepItemDraft => {
   const call = { from, to: context.contracts.depository, data: encodeDepositNative(from, orderId) }
-  return { ...DEPOSIT_TEXT, data: stepItem({ ...call, value: money.amount, gas: DEPOSIT_GAS.native }, context) }
+  return { ...DEPOSIT_TEXT, data: stepItem({ ...call, value: money.amount }, context) }
 }
 
 const tokenDeposit = ({ from, money, orderId }: DepositRequest, context: DepositContext): StepItemDraft => {

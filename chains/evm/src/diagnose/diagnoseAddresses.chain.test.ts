@@ -8,6 +8,7 @@ import {
 import type { Hex } from '@causeway/core'
 import { getAddress, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startFaultProxy } from '../testing/node/faultProxy.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
 let deployment: TestDeployment
@@ -61,6 +62,38 @@ test('a contract with other code than this release is a fault, unless the config
   const adapter = deployment.adapter({ rpc: [{ http: chain.rpcUrl }], options: {} })
   const foreign = await adapter.verifyContracts({ allocator: depository })
   expect(foreign.filter(({ state }) => state === 'fault').map(({ check }) => check)).toEqual(['allocator'])
+})
+
+test('F157: each provider shows its own view, so that a node that hides code or states other decimals is told apart', async () => {
+  const { chain, token } = deployment
+  const proxy = await startFaultProxy(chain.rpcUrl)
+  const rpc = [
+    { http: chain.rpcUrl, provider: 'one' },
+    { http: proxy.url, provider: 'false' },
+    { http: chain.rpcUrl, provider: 'two' },
+  ]
+  const adapter = deployment.adapter({ rpc, options: {} })
+  proxy.add('eth_getCode', { rewrite: () => '0x' })
+  proxy.add('eth_call', {
+    when: ([call]) => JSON.stringify(call).includes('0x313ce567'),
+    rewrite: () => `0x${'12'.padStart(64, '0')}`,
+  })
+  const { providers, providerCount } = adapter.providerViews()
+  expect(providerCount).toBe(3)
+  const views = await Promise.all(
+    providers.map(async (view) => {
+      const [facts] = (await view.readTokens?.([token])) ?? []
+      const found = await view.verifyContracts({ allocator: null })
+      return [view.provider, facts?.decimals, found.some(({ state }) => state === 'fault')]
+    }),
+  )
+  expect(views).toEqual([
+    ['one', 6, false],
+    ['false', 18, true],
+    ['two', 6, false],
+  ])
+  await adapter.stop()
+  await proxy.close()
 })
 
 test('a former factory of the depository may be swept, and is a warning where it still makes addresses', async () => {

@@ -31,6 +31,27 @@ test('the permit router must be there, and Permit2 should', async () => {
   ])
 })
 
+test('F145: a permit router without an origin key is told, with what to set', async () => {
+  const senders = async (originSender?: string) => {
+    const rpc = [{ http: deployment.chain.rpcUrl }]
+    const { permitRouter } = deployment
+    const sender = originSender === undefined ? {} : { originSender }
+    const adapter = deployment.adapter({ rpc, options: { permitRouter }, ...sender })
+    const found = await adapter.diagnose({ timeoutMs: 5_000, allocator: null })
+    return found.filter(({ check }) => check === 'origin key')
+  }
+  expect(await senders()).toEqual([
+    {
+      check: 'origin key',
+      subject: 'local-31145',
+      state: 'warning',
+      message: 'permits are not offered on local-31145: no key sends them',
+      remedy: expect.stringMatching(/^Set keys\.origin\.31145, or "originSender" of the chain/),
+    },
+  ])
+  expect(await senders(`0x${'5e'.repeat(20)}`)).toMatchObject([{ state: 'ok' }])
+})
+
 test('a router of another depository or Permit2, or another contract, is a fault before anybody signs', async () => {
   const { chain, swapRouter, depository, permitRouter } = deployment
   const stranger = getAddress(`0x${randomBytes(20).toString('hex')}`)

@@ -280,6 +280,18 @@ test('payoutVerdict waits for age as well as depth', async () => {
   await slow.stop()
 })
 
+test('F161: a payout whose receipt its only node lacks is not dead', async () => {
+  const one = deployment.adapter({ rpc: [{ http: proxy.url }] })
+  const paid = first(await signed(payout(ZERO_ADDRESS, 1n)))
+  await adapter.lane.broadcast([paid])
+  await deployment.chain.mine(5)
+  proxy.add('eth_getTransactionReceipt', { rewrite: () => null })
+  await expect(one.lane.payoutVerdict(paid.guards, [paid.txId])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  proxy.clear()
+  expect(await one.lane.payoutVerdict(paid.guards, [paid.txId])).toBe('landed')
+  await one.stop()
+})
+
 test('invariant 3: with two providers a generation is dead only when both say so', async () => {
   const two = deployment.adapter({
     rpc: [

@@ -16,7 +16,9 @@ import { type Head, headOf } from '../head/headSource.js'
 import { wordOf } from '../rpc/answers.js'
 import { hasBlock } from '../rpc/prunedBlocks.js'
 import { hasFailed, hasSucceeded } from '../rpc/receipts.js'
-import { quantity, type RpcBlock, type RpcReceipt } from '../rpc/wire.js'
+import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
+import { isMined } from '../watch/depositLookup.js'
+import { missing } from '../watch/readDeposits.js'
 import { readReceipts } from './attemptStates.js'
 import { readNonceGuard } from './laneTransaction.js'
 import { gainedUnlogged, paidBy } from './paidAmount.js'
@@ -59,9 +61,16 @@ const judgeOn = async (
   const [latest, ...outcomes] = await endpoint.batch([
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     ...txIds.map((txId) => ({ method: 'eth_getTransactionReceipt', params: [txId] })),
+    ...txIds.map((txId) => ({ method: 'eth_getTransactionByHash', params: [txId] })),
   ])
   const tip = headOf(resultOf<RpcBlock>(latest, 'eth_getBlockByNumber'))
-  const receipts = readReceipts(outcomes).filter((receipt) => receipt !== null)
+  const shown = readReceipts(outcomes.slice(0, txIds.length))
+  const transactions = outcomes
+    .slice(txIds.length)
+    .map((outcome) => resultOf<RpcTransaction | null>(outcome, 'eth_getTransactionByHash'))
+  // A missing receipt of a transaction that is in a block is no proof that it did not pay.
+  if (shown.some((receipt, at) => receipt === null && isMined(transactions[at] ?? null))) missing()
+  const receipts = shown.filter((receipt) => receipt !== null)
   for (const receipt of receipts) if (await hasPaid(endpoint, receipt, payout, deps)) return 'landed'
   // A node that does not say how a transaction ended leaves it open.
   if (receipts.some((receipt) => !hasSucceeded(receipt) && !hasFailed(receipt))) return 'alive'

@@ -13,6 +13,7 @@ import { headOf } from '../head/headSource.js'
 import { readPayout } from '../payout/readPayout.js'
 import { feeOf, hasFailed } from '../rpc/receipts.js'
 import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
+import { missing } from '../watch/readDeposits.js'
 import { nonceGuard } from './laneTransaction.js'
 import { sweptBy } from './paidAmount.js'
 
@@ -163,12 +164,11 @@ const addMined = async (search: Search, blocks: readonly (RpcBlock | null)[]): P
   const calls = hits.map(({ tx }) => ({ method: 'eth_getTransactionReceipt', params: [tx.hash] }))
   const receipts = (await resultsOf(search.rpc, calls)) as readonly (RpcReceipt | null)[]
   for (const [at, { block, tx }] of hits.entries()) {
-    const receipt = receipts[at] ?? null
+    const receipt = receipts[at] ?? missing()
     const { height, hash, time } = headOf(block)
-    const status = receipt !== null && hasFailed(receipt) ? 'reverted' : 'success'
-    const fee = receipt === null ? {} : { fee: feeOf(receipt, tx) }
+    const status = hasFailed(receipt) ? 'reverted' : 'success'
     const mined = outgoing(tx, status, { height, hash, time }, search, receipt)
-    search.found.set(Number(tx.nonce), { ...mined, ...fee })
+    search.found.set(Number(tx.nonce), { ...mined, fee: feeOf(receipt, tx) })
   }
 }
 

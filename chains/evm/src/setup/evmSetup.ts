@@ -22,6 +22,7 @@ import { ownChain, publicChains } from './publicChains.js'
 export const evmSetup: ChainSetup = {
   publicChains,
   ownChain,
+  sendsForUsers: true,
   // Asked whatever chain they serve: which one it is, is the question.
   checkEndpoints: (place) =>
     withClient(

@@ -23,6 +23,7 @@ export interface TestDeployment {
     readonly confirmations?: Partial<ChainConfig['confirmations']>
     readonly currencies?: readonly CurrencyConfig[]
     readonly hooks?: EvmHooks
+    readonly originSender?: string
   }): EvmAdapter
   /** Lets both routers take the tokens of an account. */
   allowRouters(account: LocalAccount, tokens: readonly string[]): Promise<void>
@@ -55,6 +56,7 @@ export const startTestDeployment = async (
       currencies: changes.currencies ?? [],
       confirmations: { fill: 1, success: 1, settle: 3, settleSeconds: 0, ...changes.confirmations },
       solver,
+      ...(changes.originSender === undefined ? {} : { originSender: changes.originSender }),
       enabled: true,
       options: {},
     }

@@ -3,6 +3,7 @@ import type { TokenFacts } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { toFunctionSelector } from 'viem/utils'
 import { isRevert } from '../rpc/rpcErrors.js'
+import type { Ask } from '../watch/readDeposits.js'
 import { textOf } from './tokenText.js'
 
 const QUESTIONS = ['symbol()', 'name()', 'decimals()'].map((signature) => toFunctionSelector(signature))
@@ -37,10 +38,19 @@ export class TokenReader {
    */
   read(token: string): Promise<TokenFacts | null> {
     return this.#kept.get(token, async () => {
-      const [symbol, name, decimals] = await this.#rpc.gather(QUESTIONS.map((data) => question(token, data)))
-      return factsOf({ symbol: answerOf(symbol), name: answerOf(name), decimals: answerOf(decimals) })
+      const [facts = null] = await readTokens([token], (calls) => this.#rpc.gather(calls))
+      return facts
     })
   }
+}
+
+/** What tokens say of themselves, in one batch; null for what is no token. @throws ServiceError when the node does not answer */
+export const readTokens = async (tokens: readonly string[], ask: Ask): Promise<readonly (TokenFacts | null)[]> => {
+  const outcomes = await ask(tokens.flatMap((token) => QUESTIONS.map((data) => question(token, data))))
+  return tokens.map((_, at) => {
+    const [symbol, name, decimals] = outcomes.slice(at * QUESTIONS.length)
+    return factsOf({ symbol: answerOf(symbol), name: answerOf(name), decimals: answerOf(decimals) })
+  })
 }
 
 const question = (to: string, data: Hex): RpcCall => ({

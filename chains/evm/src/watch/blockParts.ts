@@ -3,7 +3,7 @@ import { ServiceError } from '@causeway/core'
 import { type JsonRpcEndpoint, type RpcCall, resultOf } from '@causeway/core/chain-kit'
 import { quantity, type RpcBlock, type RpcLog, type RpcReceipt } from '../rpc/wire.js'
 import { type Hit, hitsOf, logFilters, type Watched } from './logReader.js'
-import { type Ask, askInHalves, blockCall } from './readDeposits.js'
+import { type Ask, askInHalves, blockCall, missing } from './readDeposits.js'
 import { addressTopic } from './recognise.js'
 
 /** Receipts asked for at once where a block is read one transaction at a time. */
@@ -128,14 +128,6 @@ export const readBlockSomewhere = async (
 const one = async <T>(call: RpcCall, ask: Ask): Promise<T> => {
   const [outcome] = await ask([call])
   return resultOf<T>(outcome, call.method)
-}
-
-/** A node that has not the block, or not its receipts, has not answered: silence is no proof that nothing was there. */
-const missing = (): never => {
-  throw new ServiceError(
-    'RPC_HTTP_ERROR',
-    'A node of this chain does not have a block that it has announced. Try again.',
-  )
 }
 
 /** What the filters would have found. */

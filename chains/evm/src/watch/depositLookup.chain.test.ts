@@ -70,6 +70,8 @@ test('K.2 6: a node that is still on the branch that was left says nothing of wh
 test('a deposit is missing only by the readings of two providers', async () => {
   const id = await deposit()
   proxy.add('eth_getTransactionReceipt', { rewrite: () => null })
+  await expect(findingOf(id)).rejects.toMatchObject(AWAY)
+  proxy.add('eth_getTransactionByHash', { rewrite: () => null })
   expect(await findingOf(id)).toBe('present')
   proxy.clear()
   proxy.add('eth_getTransactionReceipt', { drop: true })

@@ -15,7 +15,7 @@ import { headOf } from '../head/headSource.js'
 import { hasFailed, hasSucceeded } from '../rpc/receipts.js'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../rpc/wire.js'
 import { hasBlock } from '../rpc/prunedBlocks.js'
-import { askInHalves, blockCall } from './readDeposits.js'
+import { askInHalves, blockCall, missing } from './readDeposits.js'
 import { recogniseDeposits } from './recognise.js'
 
 /** Blocks on a deposit after which a node that does not show it denies it, and is not just late. */
@@ -47,7 +47,10 @@ export interface RawReading {
 
 export type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcOutcome[]>
 
-/** Two batches: the tip, receipts and transactions, then the blocks they name, to be sure these are canonical. */
+/**
+ * Two batches: the tip, receipts and transactions, then the blocks they name, to be sure these are canonical.
+ * @throws ServiceError when the node does not answer, or lacks a receipt or a block that it names itself
+ */
 export const readTransactions = async (
   ids: readonly string[],
   ask: Ask,
@@ -64,11 +67,10 @@ export const readTransactions = async (
     receipt: first[2 * at] as RpcReceipt | null,
     tx: first[2 * at + 1] as RpcTransaction | null,
   }))
+  if (pairs.some(({ receipt, tx }) => receipt === null && isMined(tx))) missing()
   const heights = [...new Set(pairs.flatMap(({ receipt }) => (receipt === null ? [] : [BigInt(receipt.blockNumber)])))]
-  const found = (await blocksAt(heights, ask)).flatMap((block) =>
-    block === null ? [] : [[block.hash, block] as const],
-  )
-  const blocks = new Map(found)
+  const found = await blocksAt(heights, ask)
+  const blocks = new Map(found.map((block) => [(block ?? missing()).hash, block]))
   const readings = pairs.map(({ id, receipt, tx }) => {
     const block = receipt === null ? null : (blocks.get(receipt.blockHash.toLowerCase()) ?? null)
     const whole = receipt !== null && tx !== null && block !== null
@@ -77,6 +79,9 @@ export const readTransactions = async (
   })
   return { tip: headOf(tip as RpcBlock).height, readings: new Map(readings) }
 }
+
+/** Whether a node says that a transaction is in a block, so that it must have its receipt. */
+export const isMined = (tx: RpcTransaction | null): boolean => (tx?.blockNumber ?? null) !== null
 
 const blocksAt = async (heights: readonly bigint[], ask: Ask): Promise<readonly (BlockRef | null)[]> => {
   const outcomes = await ask(heights.map(blockCall))

@@ -1,6 +1,6 @@
 import { ServiceError } from '@causeway/core'
 import type { DepositEvent, DirectExecution } from '@causeway/core/chain'
-import { type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
+import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { type Head, headOf } from '../head/headSource.js'
 import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import type { Mark } from './cursor.js'
@@ -56,6 +56,31 @@ export const askInHalves = async (calls: readonly RpcCall[], ask: Ask): Promise<
     const half = calls.length >> 1
     return [...(await askInHalves(calls.slice(0, half), ask)), ...(await askInHalves(calls.slice(half), ask))]
   }
+}
+
+/** Thrown where a node lacks a block or a receipt of a block that it announced: its silence is no proof that the block holds no log. */
+export const missing = (): never => {
+  throw new ServiceError(
+    'RPC_HTTP_ERROR',
+    'A node of this chain does not have a block that it has announced. Try again.',
+  )
+}
+
+/** The answer of the preferred node, or, where that is null, of the first other node whose answer is not. Throws what the preferred one does. */
+export const askUntilShown = async <T>(
+  rpc: Pick<JsonRpcClient, 'batch' | 'ordered'>,
+  question: (ask: Ask) => Promise<T | null>,
+): Promise<T | null> => {
+  const shown = await question((calls) => rpc.batch(calls))
+  if (shown !== null) return shown
+  for (const node of rpc.ordered().slice(1)) {
+    const found = await question((calls) => node.batch(calls)).catch((error: unknown) => {
+      if (ServiceError.is(error)) return null
+      throw error
+    })
+    if (found !== null) return found
+  }
+  return null
 }
 
 interface Read {

@@ -395,6 +395,9 @@ test('F05, F06: a deposit is confirmed only by enough distinct providers', async
   expect(await two.confirmDeposit(claim, { agreeing: 2 })).toBe(true)
   expect(await two.confirmDeposit({ ...claim, money: { ...claim.money, amount: 101n } }, { agreeing: 1 })).toBe(false)
   proxy.add('eth_getTransactionReceipt', { rewrite: () => null })
+  // A node that shows the transaction in a block and not its receipt has not answered.
+  await expect(two.confirmDeposit(claim, { agreeing: 2 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  proxy.add('eth_getTransactionByHash', { rewrite: () => null })
   expect(await two.confirmDeposit(claim, { agreeing: 2 })).toBe(false)
   proxy.clear()
   proxy.add('eth_getTransactionReceipt', { drop: true })

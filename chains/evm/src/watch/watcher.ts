@@ -18,7 +18,7 @@ import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './c
 import { LogAccess } from './logAccess.js'
 import { type Hit, LogRange, logCalls, readHits, type Watched } from './logReader.js'
 import { PartsMode } from './partsMode.js'
-import { type Ask, blockCall, type Findings, NOTHING, readDeposits } from './readDeposits.js'
+import { type Ask, askUntilShown, blockCall, type Findings, NOTHING, readDeposits } from './readDeposits.js'
 import { RECEIPT_BLOCKS, type ReceiptHits, ReceiptRanges } from './receiptRanges.js'
 import { atLeastZero, blockAt, Lag, NodeDoubt, rewind } from './rewind.js'
 
@@ -34,7 +34,11 @@ const PAGE_HITS = 500
  */
 const NEAR = 200n
 
-type ReadHits = Omit<ReceiptHits, 'lastHash'> & Partial<ReceiptHits>
+/** Transactions to read, through the node that showed them; `ask` null: through any node. */
+interface ReadHits extends Pick<ReceiptHits, 'hits'> {
+  readonly ask: Ask | null
+  readonly lastHash?: string
+}
 
 /** How the next blocks are read: by filters, by their receipts, or a single one in parts. */
 type ReadingWay = 'logs' | 'receipts' | 'parts'
@@ -67,7 +71,6 @@ export class Watcher {
   readonly #access: LogAccess
   readonly #receipts: ReceiptRanges
   readonly #parts = new PartsMode()
-  readonly #ask: Ask = (calls) => this.#deps.rpc.batch(calls)
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
@@ -175,7 +178,7 @@ export class Watcher {
     const whole = way === 'parts' ? null : readHits(shown)
     const isTooMuch = whole === null || whole.length > PAGE_HITS
     if (isTooMuch && this.#range.shrink(to - from + 1n)) return null
-    return whole === null ? this.#readInParts(to) : { hits: whole, ask: this.#ask }
+    return whole === null ? this.#readInParts(to) : { hits: whole, ask: null }
   }
 
   /** After a failure: half the blocks, and of a single one part by part. */
@@ -242,10 +245,12 @@ export class Watcher {
     return advance(this.#cursor, { number: height, hash }, seen)
   }
 
-  /** Deposits behind hits not delivered yet; null when the range must be read again. */
-  async #deposits(all: readonly Hit[], last: Head, ask: Ask) {
+  /** Deposits behind hits not delivered yet, read through `ask`, or where that is null at any node; null when the range must be read again. */
+  async #deposits(all: readonly Hit[], last: Head, ask: Ask | null) {
+    const { rpc, watched } = this.#deps
     const hits = this.#undelivered(all)
-    const found = await readDeposits(hits, last, { ask, watched: this.#deps.watched })
+    const read = (asked: Ask) => readDeposits(hits, last, { ask: asked, watched })
+    const found = await (ask === null ? askUntilShown(rpc, read) : read(ask))
     if (found !== null) this.#noteDelivered(hits)
     return found
   }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { environmentOf } from '@causeway/core'
 import type { ChainConfig, Diagnosis } from '@causeway/core/chain'
 import { JsonRpcClient } from '@causeway/core/chain-kit'
@@ -100,6 +102,41 @@ test('each planted fault is found and has a remedy', async () => {
   for (const { expected, of } of found) {
     expect(faults(of)).toEqual(expected)
     expect(of.every(({ state, remedy }) => state === 'ok' || remedy !== undefined)).toBe(true)
+  }
+})
+
+test('F165: each method that a node does not serve, and a limit of its batches, is told with its cost', async () => {
+  const proxy = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const asked = [JSON.parse(Buffer.concat(chunks).toString())].flat() as { id: number; method: string }[]
+    const refuse = (code: number, message: string) => asked.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }))
+    const isMissing = asked.some(({ method }) => method === 'getRecentPrioritizationFees')
+    const body =
+      asked.length > 10
+        ? refuse(-32600, 'batch too large')
+        : isMissing
+          ? refuse(-32601, 'Method not found')
+          : await fetch(chain.rpcUrl, {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: Buffer.concat(chunks),
+            }).then((answer) => answer.json())
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(asked.length === 1 && Array.isArray(body) ? body[0] : body))
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  try {
+    const found = await run({ rpc: [{ http: `http://127.0.0.1:${port}`, ws: chain.wsUrl }], allocator: depository })
+    const limits = found.filter(({ check }) => check === 'rpc limits')
+    expect(limits.map(({ message, remedy }) => [message, remedy])).toEqual([
+      ['does not serve getRecentPrioritizationFees', expect.stringContaining('gives no quotes')],
+      ['takes at most 10 calls a request', expect.stringContaining('batches')],
+    ])
+  } finally {
+    proxy.closeAllConnections()
+    await new Promise((resolve) => proxy.close(resolve))
   }
 })
 

@@ -1,13 +1,24 @@
 import type { Diagnosis } from '@causeway/core/chain'
-import { type EndpointReading, type JsonRpcEndpoint, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
+import {
+  type EndpointReading,
+  type JsonRpcEndpoint,
+  type NeededCall,
+  type RpcOutcome,
+  resultOf,
+  tryBatch,
+  unservedCalls,
+} from '@causeway/core/chain-kit'
 import { clockCall, readClock } from '../rpc/clock.js'
 import {
+  blocksCall,
   blockWithAccountsCall,
   latestBlockhashCall,
   type RpcAccount,
   type RpcBlockWithAccounts,
   type RpcContext,
   type RpcLatestBlockhash,
+  slotCall,
+  transactionCall,
 } from '../rpc/wire.js'
 import { signaturesCall } from '../watch/signatureReader.js'
 import type { DiagnoseDeps } from './diagnoseDeps.js'
@@ -34,8 +45,41 @@ export const readEndpoint = async (
       if (told.state !== 'ok' || settings.depositPoolKey === null) return told
       return (await blockFault(endpoint, subject, height)) ?? told
     },
+    limits: async () => {
+      const unserved = await unservedCalls(endpoint, neededCalls(settings.depository, height))
+      await tryBatch(endpoint, slotCall('confirmed'))
+      return unserved
+    },
   }
 }
+
+/** A signature that no transaction has: 64 bytes of zero. */
+const NO_SIGNATURE = '1'.repeat(64)
+const SPARE = 'Other endpoints are asked for it. Without one'
+
+/** Calls that not every provider serves, or not in every plan. */
+const neededCalls = (depository: string, height: bigint): readonly NeededCall[] => [
+  {
+    call: { method: 'getRecentPrioritizationFees', params: [[depository]] },
+    cost: `${SPARE}, no payout is priced and the chain gives no quotes.`,
+  },
+  {
+    call: { method: 'getMinimumBalanceForRentExemption', params: [0] },
+    cost: `${SPARE}, payouts that open an account are not priced.`,
+  },
+  {
+    call: { method: 'getSignatureStatuses', params: [[NO_SIGNATURE], { searchTransactionHistory: true }] },
+    cost: `${SPARE}, payouts are not confirmed: they stay pending.`,
+  },
+  {
+    call: { method: 'getTransaction', params: transactionCall(NO_SIGNATURE).params },
+    cost: `${SPARE}, deposits are not read.`,
+  },
+  {
+    call: blocksCall(height, 1),
+    cost: `${SPARE}, a backlog of payments to deposit addresses is not read.`,
+  },
+]
 
 /** What comes to deposit addresses is read from whole blocks, which not every provider gives. */
 const blockFault = async (endpoint: JsonRpcEndpoint, subject: string, height: bigint): Promise<Diagnosis | null> => {

@@ -31,7 +31,7 @@ export const directExecution = (
 /** What became of a transaction of the user that names the request and failed; null for any other. */
 export const directFailure = (transaction: RpcTransaction, block: BlockRef, request: Request): DirectFailure | null => {
   const { meta } = transaction
-  if (meta === null || meta.err === null || meta.err === undefined) return null
+  if (meta.err === null || meta.err === undefined) return null
   // Nothing of it happened; only who signed and what it names is read.
   const view = viewTransaction({ ...transaction, meta: { ...meta, err: null } })
   if (view === null || view.feePayer !== request.from || !names(view, request.requestId)) return null
@@ -95,7 +95,7 @@ const gained = (view: TransactionView, owner: string, currency: string, kind: Re
 }
 
 const wrappedGained = ({ meta }: TransactionView, owner: string): bigint => {
-  const shown = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
+  const shown = [...meta.preTokenBalances, ...meta.postTokenBalances]
   const own = shown.filter((balance) => balance.owner === owner && balance.mint === WRAPPED_SOL.address)
   return [...new Set(own.map(({ accountIndex }) => accountIndex))].reduce(
     (sum, at) => sum + BigInt(meta.postBalances[at] ?? 0) - BigInt(meta.preBalances[at] ?? 0),

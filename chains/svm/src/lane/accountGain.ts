@@ -14,8 +14,8 @@ export const readAccountGain = async (
 ): Promise<bigint | null> => {
   const { readings } = await readTransactions([id], ask, form)
   const { transaction = null, block = null } = readings.get(id) ?? {}
-  const meta = transaction?.meta ?? null
-  if (transaction === null || meta === null || block === null || meta.err !== null) return null
+  if (transaction === null || block === null || transaction.meta.err !== null) return null
+  const { meta } = transaction
   if (currency !== NATIVE) return tokensGained(meta, address, currency)
   const paysFee = transaction.transaction.message.accountKeys[0] === address
   return lamportsGained(transaction, meta, address) + (paysFee ? BigInt(meta.fee) : 0n)

@@ -89,7 +89,6 @@ export class AttemptStates {
     tip: bigint,
   ): AttemptState {
     const { meta } = transaction
-    if (meta === null) return { ...ABSENT, status: 'pending' }
     const shared = {
       block,
       confirmations: this.#confirmations(block.height, status, tip),

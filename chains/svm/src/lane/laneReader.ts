@@ -207,8 +207,8 @@ const describe = async (
       orderId: memo.orderId,
       ...(memo.purpose === 'sweep' ? sweptBy(depository, transaction) : movedBy(address, memo, transaction)),
       purpose: memo.purpose,
-      status: transaction.meta?.err === null ? 'success' : 'reverted',
-      ...(transaction.meta === null ? {} : { fee: BigInt(transaction.meta.fee) }),
+      status: transaction.meta.err === null ? 'success' : 'reverted',
+      fee: BigInt(transaction.meta.fee),
       block: blocks.get(slot) ?? null,
     }
   })
@@ -217,9 +217,9 @@ const describe = async (
 /** What a sweep brought to the depository; where it brought several currencies, one of them. */
 const sweptBy = (depository: string, transaction: RpcTransaction): Pick<OutgoingTransaction, 'to' | 'money'> => {
   const { meta } = transaction
-  const lamports = meta === null ? 0n : lamportsGained(transaction, meta, depository)
-  const tokens = (meta?.postTokenBalances ?? []).flatMap(({ mint: currency }) => {
-    const amount = meta === null ? 0n : tokensGained(meta, depository, currency)
+  const lamports = lamportsGained(transaction, meta, depository)
+  const tokens = meta.postTokenBalances.flatMap(({ mint: currency }) => {
+    const amount = tokensGained(meta, depository, currency)
     return amount > 0n ? [{ currency, amount }] : []
   })
   const [first = { currency: NATIVE, amount: larger(lamports, 0n) }] = tokens
@@ -234,9 +234,8 @@ const movedBy = (
 ): Pick<OutgoingTransaction, 'to' | 'money'> => {
   const { meta } = transaction
   const nothing = { to: address, money: { currency: NATIVE, amount: 0n } }
-  if (meta === null) return nothing
   const { accountKeys } = transaction.transaction.message
-  for (const { owner, mint } of meta.postTokenBalances ?? []) {
+  for (const { owner, mint } of meta.postTokenBalances) {
     if (owner === undefined || (owner === address) !== (purpose === 'withdraw')) continue
     const amount = tokensGained(meta, owner, mint)
     if (amount > 0n) return { to: owner, money: { currency: mint, amount } }

@@ -6,7 +6,7 @@ import type { RpcInstruction, RpcTransaction, RpcTransactionMeta } from '../rpc/
 
 /** Every account of a transaction, those of lookup tables too, in the order that instructions and balances use. */
 export const accountsOf = ({ transaction, meta }: RpcTransaction): readonly string[] => {
-  const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {}
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {}
   return [...transaction.message.accountKeys, ...writable, ...readonly]
 }
 
@@ -35,7 +35,7 @@ export const lamportsGained = (transaction: RpcTransaction, meta: RpcTransaction
 /** Tokens of a mint that an owner gained over all of its accounts. */
 export const tokensGained = (meta: RpcTransactionMeta, owner: string, mint: string): bigint => {
   const held = (balances: RpcTransactionMeta['preTokenBalances']) =>
-    (balances ?? []).reduce(
+    balances.reduce(
       (sum, balance) =>
         balance.owner === owner && balance.mint === mint ? sum + BigInt(balance.uiTokenAmount.amount) : sum,
       0n,

@@ -14,10 +14,15 @@ test('F161: truncated, null, wrong, huge and more: what is no answer is the fail
   checkReaders(600)
 })
 
-test('F161: a node that leaves out whether a transaction failed, or an account that was asked for, has not answered', () => {
-  const { err: _, ...meta } = transactionAnswer.meta
+test('F161: a node that leaves out what a transaction did, or an account that was asked for, has not answered', () => {
+  const { meta } = transactionAnswer
   const call = { method: 'getTransaction', params: [] }
-  expect(() => readAnswer({ ...transactionAnswer, meta }, call)).toThrow(/could not be reached/)
+  for (const part of ['err', 'preTokenBalances', 'postTokenBalances'] as const) {
+    const { [part]: _, ...rest } = meta
+    expect(() => readAnswer({ ...transactionAnswer, meta: rest }, call)).toThrow(/could not be reached/)
+  }
+  for (const none of [null, undefined])
+    expect(() => readAnswer({ ...transactionAnswer, meta: none }, call)).toThrow(/could not be reached/)
   const accounts = { method: 'getMultipleAccounts', params: [['a', 'b']] }
   expect(() => readAnswer({ context: { slot: 1 }, value: [null] }, accounts)).toThrow(/could not be reached/)
 })

@@ -13,7 +13,8 @@ import type {
 
 /**
  * Readers of what nodes answer, by method: what does not fit is the node's failure, and another node is asked (faults.md F161). They
- * check no more than the members that this package reads. `err` must be there: a node that leaves it out has not said that it is null.
+ * check no more than the members that this package reads. What a transaction did must be there (`meta`, `err`, balances of
+ * tokens): a node that leaves it out has not said that it is nothing.
  */
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
@@ -56,8 +57,8 @@ const balances = {
   fee: lamports,
   preBalances: Type.Array(lamports),
   postBalances: Type.Array(lamports),
-  preTokenBalances: maybe(Type.Array(tokenBalance)),
-  postTokenBalances: maybe(Type.Array(tokenBalance)),
+  preTokenBalances: Type.Array(tokenBalance),
+  postTokenBalances: Type.Array(tokenBalance),
 }
 
 const instruction = Type.Object({ programIdIndex: count, accounts: Type.Array(count), data: base58 })
@@ -65,14 +66,12 @@ const instruction = Type.Object({ programIdIndex: count, accounts: Type.Array(co
 const transaction = Type.Object({
   slot: count,
   blockTime: maybe(time),
-  meta: nullable(
-    Type.Object({
-      ...balances,
-      innerInstructions: maybe(Type.Array(Type.Object({ index: count, instructions: Type.Array(instruction) }))),
-      loadedAddresses: maybe(Type.Object({ writable: Type.Array(key), readonly: Type.Array(key) })),
-      logMessages: maybe(Type.Array(Type.String())),
-    }),
-  ),
+  meta: Type.Object({
+    ...balances,
+    innerInstructions: maybe(Type.Array(Type.Object({ index: count, instructions: Type.Array(instruction) }))),
+    loadedAddresses: maybe(Type.Object({ writable: Type.Array(key), readonly: Type.Array(key) })),
+    logMessages: maybe(Type.Array(Type.String())),
+  }),
   transaction: Type.Object({
     signatures: Type.Array(base58),
     message: Type.Object({ accountKeys: Type.Array(key), instructions: Type.Array(instruction) }),
@@ -95,7 +94,7 @@ const blockWithAccounts = Type.Object({
         signatures: Type.Array(Type.String()),
         accountKeys: Type.Array(Type.Object({ pubkey: Type.String(), signer: Type.Boolean() })),
       }),
-      meta: nullable(Type.Object(balances)),
+      meta: Type.Object(balances),
     }),
   ),
 })

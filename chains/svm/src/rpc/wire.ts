@@ -42,7 +42,7 @@ export interface RpcBlockTransaction {
   readonly meta: Pick<
     RpcTransactionMeta,
     'err' | 'fee' | 'preBalances' | 'postBalances' | 'preTokenBalances' | 'postTokenBalances'
-  > | null
+  >
 }
 
 export interface RpcBlockWithAccounts extends RpcBlock {
@@ -85,8 +85,8 @@ export interface RpcTransactionMeta {
   readonly fee: number
   readonly preBalances: readonly number[]
   readonly postBalances: readonly number[]
-  readonly preTokenBalances?: readonly RpcTokenBalance[] | null
-  readonly postTokenBalances?: readonly RpcTokenBalance[] | null
+  readonly preTokenBalances: readonly RpcTokenBalance[]
+  readonly postTokenBalances: readonly RpcTokenBalance[]
   readonly innerInstructions?:
     | readonly { readonly index: number; readonly instructions: readonly RpcInstruction[] }[]
     | null
@@ -97,7 +97,7 @@ export interface RpcTransactionMeta {
 export interface RpcTransaction {
   readonly slot: number
   readonly blockTime?: number | null
-  readonly meta: RpcTransactionMeta | null
+  readonly meta: RpcTransactionMeta
   readonly transaction: {
     readonly signatures: readonly string[]
     readonly message: {

@@ -17,9 +17,9 @@ export const accountsCalls = (addresses: readonly string[]): RpcCall[] => {
 
 /** Accounts as they are now, confirmed. */
 export class AccountReader {
-  readonly #rpc: JsonRpcClient
+  readonly #rpc: Pick<JsonRpcClient, 'gather'>
 
-  constructor({ rpc }: { readonly rpc: JsonRpcClient }) {
+  constructor({ rpc }: { readonly rpc: Pick<JsonRpcClient, 'gather'> }) {
     this.#rpc = rpc
   }
 

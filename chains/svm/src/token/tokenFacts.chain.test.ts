@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { createPayWorld, freshAddress, type PayWorld } from '../lane/payWorld.test.support.js'
 import { type LocalSvmChain, startLocalSvm } from '../testing/index.js'
-import { readTokenFacts } from './tokenFacts.js'
+import { readTokens } from './tokenFacts.js'
 
 let chain: LocalSvmChain
 let world: PayWorld
@@ -16,7 +16,7 @@ afterAll(async () => {
   await chain?.close()
 })
 
-const factsOf = (currency: string) => readTokenFacts(currency, world.accounts)
+const factsOf = (currency: string) => readTokens([currency], world.accounts).then(([facts]) => facts)
 
 test('a mint of Token-2022 says its name and symbol, cut and cleaned', async () => {
   const plain = await chain.createToken({ decimals: 5, metadata: { name: 'Pressed Flowers', symbol: 'PRESS' } })

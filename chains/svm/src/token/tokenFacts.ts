@@ -1,4 +1,5 @@
 import type { TokenFacts } from '@causeway/core/chain'
+import type { RpcAccount } from '../rpc/wire.js'
 import type { AccountReader } from './accountReader.js'
 import { parseMint, tokenProgramOf } from './mintInfo.js'
 
@@ -7,11 +8,18 @@ const MAX_NAME = 64
 const KEY_BYTES = 32
 
 /**
- * What a mint says of itself: symbol and name where the mint carries them (Token-2022 metadata), else its shortened address.
- * Null when it is no mint.
+ * What mints say of themselves: symbol and name where the mint carries them (Token-2022 metadata), else its shortened address.
+ * Null for what is no mint.
  */
-export const readTokenFacts = async (currency: string, accounts: AccountReader): Promise<TokenFacts | null> => {
-  const [account = null] = await accounts.read([currency])
+export const readTokens = async (
+  currencies: readonly string[],
+  accounts: AccountReader,
+): Promise<readonly (TokenFacts | null)[]> => {
+  const found = await accounts.read(currencies)
+  return currencies.map((currency, at) => factsOf(currency, found[at] ?? null))
+}
+
+const factsOf = (currency: string, account: RpcAccount | null): TokenFacts | null => {
   const mint = account === null || tokenProgramOf(account.owner) === null ? null : parseMint(account)
   if (mint === null) return null
   const short = `${currency.slice(0, 4)}…${currency.slice(-4)}`

@@ -87,7 +87,7 @@ const readingOf = (
 const shownBy = ({ transaction, block, deposits }: RawReading): TransactionReading => {
   if (transaction === null) return { status: 'unknown', block: null, deposits }
   if (block === null) return { status: 'pending', block, deposits }
-  return { status: transaction.meta?.err === null ? 'success' : 'failure', block, deposits }
+  return { status: transaction.meta.err === null ? 'success' : 'failure', block, deposits }
 }
 
 /** Deposits and transactions by their signatures. Confirmed blocks were voted on: no two honest nodes show different ones. */

@@ -66,7 +66,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 /** Whether the account came about by a transaction: before it nothing can have been paid to it. */
 export const opensAccount = ({ account }: TaggedAccount, { validated }: LedgerTransaction): boolean =>
-  (validated?.meta.AffectedNodes ?? []).some((node) => {
+  (validated === null ? [] : validated.meta.AffectedNodes).some((node) => {
     const created = memberOf(node, 'CreatedNode')
     return (
       memberOf(created, 'LedgerEntryType') === 'AccountRoot' &&

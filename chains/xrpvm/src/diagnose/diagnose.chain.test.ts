@@ -1,5 +1,6 @@
 import type { Diagnosis } from '@causeway/core/chain'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 import { CHAIN_ID, type LedgerWorld, newAddress, openLedgerWorld, XRP } from '../ledgerWorld.test.support.js'
 
 const [REQUIRE_DEST] = [1]
@@ -40,6 +41,22 @@ test('all is well: every check says so, and nothing shows a URL', async () => {
     ...['account', 'rippling', 'trust line TOK', 'account', 'rippling', 'trust line TOK'],
   ])
   expect(JSON.stringify(found)).not.toContain('127.0.0.1')
+})
+
+test('F165: each command that a server does not serve is told with its cost', async () => {
+  const node = await startRewritingNode(world.chain.rpcUrl)
+  for (const method of ['simulate', 'account_objects'])
+    node.rewrite(method, () => ({ status: 'error', error: 'unknownCmd', error_code: 32 }))
+  try {
+    const found = await run({}, [{ ...world.endpoint, http: node.url }])
+    const limits = found.filter(({ check }) => check === 'rpc limits')
+    expect(limits.map(({ message, remedy }) => [message, remedy])).toEqual([
+      ['does not serve account_objects', expect.stringContaining('tickets')],
+      ['does not serve simulate', expect.stringContaining('costs its network fee')],
+    ])
+  } finally {
+    await node.close()
+  }
 })
 
 test('each planted fault is found and has a remedy', async () => {

@@ -1,6 +1,7 @@
 import type { Diagnosis } from '@causeway/core/chain'
-import type { EndpointReading, JsonRpcEndpoint } from '@causeway/core/chain-kit'
+import { type EndpointReading, type JsonRpcEndpoint, type NeededCall, unservedCalls } from '@causeway/core/chain-kit'
 import type { XrpSettings } from '../options.js'
+import { isLacking } from '../rpc/answers.js'
 import { wholeSince } from '../rpc/ledgerRanges.js'
 import type { ServerInfo } from '../rpc/serverInfo.js'
 import { askHead, askServerInfo } from '../rpc/xrpNode.js'
@@ -9,11 +10,36 @@ import { askHead, askServerInfo } from '../rpc/xrpNode.js'
 export const readEndpoint = async (
   endpoint: JsonRpcEndpoint,
   subject: string,
-  settings: Pick<XrpSettings, 'startLedger'>,
+  settings: Pick<XrpSettings, 'startLedger' | 'depository'>,
 ): Promise<EndpointReading> => {
   const [{ height, time }, info] = await Promise.all([askHead(endpoint), askServerInfo(endpoint)])
-  return { height, time, history: () => historyOf(subject, info, settings) }
+  const { depository } = settings
+  return {
+    height,
+    time,
+    history: () => historyOf(subject, info, settings),
+    limits: () => unservedCalls(endpoint, neededCalls(depository, height), isLacking),
+  }
 }
+
+const SPARE = 'Other servers are asked for it. Without one'
+
+/** Commands that not every server serves. */
+const neededCalls = (account: string, height: bigint): readonly NeededCall[] => [
+  {
+    call: { method: 'account_tx', params: [{ account, ledger_index_min: Number(height), limit: 1 }] },
+    cost: `${SPARE}, no deposit is found and no payout is read back.`,
+  },
+  {
+    call: { method: 'account_objects', params: [{ account, limit: 10 }] },
+    cost: `${SPARE}, the numbers of the payout account that tickets hold are not known.`,
+  },
+  { call: { method: 'fee', params: [{}] }, cost: `${SPARE}, no payout is priced and the chain gives no quotes.` },
+  {
+    call: { method: 'simulate', params: [{ tx_json: { TransactionType: 'AccountSet', Account: account } }] },
+    cost: 'Payouts are judged by what the accounts show, so a payout that fails costs its network fee.',
+  },
+]
 
 /** Whether deposits can be read from this node as far back as is configured. */
 export const historyOf = (

@@ -116,7 +116,7 @@ const memberOf = (json: unknown, name: string): unknown =>
   typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
 
 const createsAccount = ({ validated }: LedgerTransaction, account: string): boolean =>
-  (validated?.meta.AffectedNodes ?? []).some((node) => {
+  (validated === null ? [] : validated.meta.AffectedNodes).some((node) => {
     const created = memberOf(node, 'CreatedNode')
     const isAccount = memberOf(created, 'LedgerEntryType') === 'AccountRoot'
     return isAccount && memberOf(memberOf(created, 'NewFields'), 'Account') === account

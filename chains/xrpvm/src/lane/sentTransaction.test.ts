@@ -25,7 +25,7 @@ const payment = (
     Memos: memosOf(ORDER),
     ...changes,
   },
-  validated: { block, meta: { TransactionResult: 'tesSUCCESS', delivered_amount: '25', ...meta } },
+  validated: { block, meta: { TransactionResult: 'tesSUCCESS', delivered_amount: '25', AffectedNodes: [], ...meta } },
 })
 
 const payout = {

@@ -26,7 +26,7 @@ const memberOf = (json: unknown, name: string): unknown =>
   typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
 
 /** Entries of the ledger that a transaction made or changed, as they were after it and before. */
-const entriesOf = ({ AffectedNodes = [] }: TransactionMeta): readonly unknown[] =>
+const entriesOf = ({ AffectedNodes }: TransactionMeta): readonly unknown[] =>
   AffectedNodes.flatMap((node) => {
     const created = memberOf(node, 'CreatedNode')
     const changed = created ?? memberOf(node, 'ModifiedNode') ?? memberOf(node, 'DeletedNode')

@@ -62,6 +62,11 @@ describe('readTransaction', () => {
     ['a close time of another form', { ...entry, close_time_iso: 'yesterday' }],
     ['no meta', { ...entry, meta: undefined }],
     ['meta in bytes', { ...entry, meta: 'ABCD' }],
+    ['no changes of the ledger', { ...entry, meta: { ...entry.meta, AffectedNodes: undefined } }],
+    [
+      'a payment that does not say what it delivered',
+      { ...entry, meta: { ...entry.meta, delivered_amount: undefined } },
+    ],
     ['a number for the fee', { ...entry, tx_json: { ...signed, Fee: 12 } }],
     ['text for the sequence', { ...entry, tx_json: { ...signed, Sequence: '7' } }],
     ['fields of another API version', { ...signed, hash: HASH, meta: entry.meta, validated: true }],
@@ -81,7 +86,6 @@ describe('what a payment brought', () => {
     ['failed', { ...entry, meta: { ...entry.meta, TransactionResult: 'tecPATH_PARTIAL' } }],
     ['is not validated', { ...entry, validated: false }],
     ['is no payment', { ...entry, tx_json: { ...signed, TransactionType: 'CheckCash' } }],
-    ['says nothing of it', { ...entry, meta: { TransactionResult: 'tesSUCCESS' } }],
     ['cannot tell', { ...entry, meta: { ...entry.meta, delivered_amount: 'unavailable' } }],
   ])('is nothing where the transaction %s', (_, json) => {
     expect(deliveredOf(readTransaction(json))).toBeNull()

@@ -35,7 +35,7 @@ const metaSchema = Type.Object({
   TransactionResult: Type.String(),
   TransactionIndex: Type.Optional(uint32),
   delivered_amount: Type.Optional(Type.Unknown()),
-  AffectedNodes: Type.Optional(Type.Array(Type.Unknown())),
+  AffectedNodes: Type.Array(Type.Unknown()),
 })
 
 /** Of a ledger that is validated, as `tx`, `account_tx` and the stream show it. */
@@ -74,6 +74,8 @@ export const readTransaction = (json: unknown): LedgerTransaction => {
     return { hash, signed, validated: null }
   }
   const { hash, tx_json: signed, meta, ...ledger } = readValidated(json)
+  const paid = signed.TransactionType === 'Payment' && meta.TransactionResult === 'tesSUCCESS'
+  if (paid && meta.delivered_amount === undefined) throw strangeAnswer('a payment without what it delivered')
   const time = Date.parse(ledger.close_time_iso) / 1000
   if (Number.isNaN(time)) throw strangeAnswer('a time of a ledger')
   return {

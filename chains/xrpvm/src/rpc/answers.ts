@@ -98,6 +98,9 @@ const ANSWERS: ReadonlySet<string> = new Set([
 const OPTIONAL_METHODS: ReadonlySet<string> = new Set(['simulate', 'deposit_authorized'])
 const LACKING: ReadonlySet<string> = new Set(['unknownCmd', 'notSupported', 'notEnabled'])
 
+/** Whether an error says that a server does not serve a command. */
+export const isLacking = ({ message }: Pick<JsonRpcError, 'message'>): boolean => LACKING.has(message)
+
 /** Whether a word answers a call. Whatever else a server says is its own refusal (faults.md F162). */
 export const isChainAnswer = ({ message }: JsonRpcError, { method }: RpcCall): boolean =>
-  ANSWERS.has(message) || (OPTIONAL_METHODS.has(method) && LACKING.has(message))
+  ANSWERS.has(message) || (OPTIONAL_METHODS.has(method) && isLacking({ message }))

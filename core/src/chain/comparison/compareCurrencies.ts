@@ -1,3 +1,4 @@
+import type { TokenFacts } from '../chainAdapter.js'
 import type { Chain } from '../chainRegistry.js'
 
 /** A listed currency that differs from its chain. */
@@ -12,30 +13,53 @@ export interface CurrencyDifference {
   readonly remedy: string
 }
 
+/** Reads several tokens of one chain; null for what is no token. @throws ServiceError when no node answers */
+export type ReadTokens = (currencies: readonly string[]) => Promise<readonly (TokenFacts | null)[]>
+
+const readerOf = (adapter: Chain['adapter']): ReadTokens | undefined =>
+  adapter.readToken === undefined
+    ? undefined
+    : (currencies) => Promise.all(currencies.map(async (currency) => (await adapter.readToken?.(currency)) ?? null))
+
 /**
- * Compares every listed currency of a chain with the chain itself: code, decimal places, symbol, and the checksum of its address. An
- * adapter reads all tokens in one batch. Returns the differences.
+ * Compares every listed currency of a chain with the chain itself: code, decimal places, symbol, and the checksum of its address. All
+ * tokens are read in one batch. Returns the differences.
+ * @param readTokens default: the adapter's reader
  * @throws ServiceError when no node answers
  */
-export const compareCurrencies = async ({
-  config,
-  adapter,
-}: Pick<Chain, 'config' | 'adapter'>): Promise<readonly CurrencyDifference[]> => {
-  const found = await Promise.all(
-    config.currencies.map(async ({ address, decimals, symbol }, at): Promise<readonly CurrencyDifference[]> => {
-      const currency = adapter.normalizeCurrency(address)
-      if (currency === null) return []
-      if (currency === adapter.native.address) return native(at, decimals, adapter.nativeDecimals)
-      const wrongText = checksum(at, { address, currency, adapter })
-      if (wrongText !== null) return [wrongText]
-      if (adapter.readToken === undefined) return []
-      const facts = await adapter.readToken(currency)
-      if (facts === null) return [noToken(at)]
-      if (facts.decimals !== decimals) return [otherDecimals(at, decimals, facts.decimals)]
-      return facts.symbol.toLowerCase() === symbol.toLowerCase() ? [] : [otherSymbol(at, symbol, facts.symbol)]
-    }),
-  )
-  return found.flat()
+export const compareCurrencies = async (
+  { config, adapter }: Pick<Chain, 'config' | 'adapter'>,
+  readTokens = readerOf(adapter),
+): Promise<readonly CurrencyDifference[]> => {
+  const found: CurrencyDifference[] = []
+  const tokens: { readonly at: number; readonly currency: string }[] = []
+  for (const [at, { address, decimals }] of config.currencies.entries()) {
+    const currency = adapter.normalizeCurrency(address)
+    if (currency === null) continue
+    if (currency === adapter.native.address) {
+      found.push(...native(at, decimals, adapter.nativeDecimals))
+      continue
+    }
+    const wrongText = checksum(at, { address, currency, adapter })
+    if (wrongText !== null) found.push(wrongText)
+    else tokens.push({ at, currency })
+  }
+  if (readTokens === undefined || tokens.length === 0) return found
+  const facts = await readTokens(tokens.map(({ currency }) => currency))
+  const differences = tokens.flatMap(({ at }, place) => differencesOf(at, config.currencies[at], facts[place] ?? null))
+  return [...found, ...differences].sort((left, right) => left.at - right.at)
+}
+
+const differencesOf = (
+  at: number,
+  listed: Chain['config']['currencies'][number] | undefined,
+  facts: TokenFacts | null,
+): readonly CurrencyDifference[] => {
+  if (listed === undefined) return []
+  const { decimals, symbol } = listed
+  if (facts === null) return [noToken(at)]
+  if (facts.decimals !== decimals) return [otherDecimals(at, decimals, facts.decimals)]
+  return facts.symbol.toLowerCase() === symbol.toLowerCase() ? [] : [otherSymbol(at, symbol, facts.symbol)]
 }
 
 const native = (at: number, listed: number, decimals: number | undefined): readonly CurrencyDifference[] =>

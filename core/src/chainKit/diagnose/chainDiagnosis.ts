@@ -1,5 +1,6 @@
 import type { Diagnosis } from '../../chain/endpoint/diagnosis.js'
 import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
+import type { NodeRestriction } from '../endpoints/clients/nodeRestrictions.js'
 import type { RpcTopic } from '../endpoints/clients/rpcSubscription.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 
@@ -10,6 +11,8 @@ export interface EndpointReading {
   readonly time: number | null
   /** Whether deposits can be found by it. */
   history(): Diagnosis | Promise<Diagnosis>
+  /** Calls of the service that the endpoint does not serve, with their cost. Absent: those that its client met are all. */
+  limits?(): Promise<readonly NodeRestriction[]>
 }
 
 /** What differs from chain to chain when its nodes are looked at for a person who asks what is wrong. */

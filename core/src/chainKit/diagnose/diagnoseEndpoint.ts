@@ -1,6 +1,7 @@
 import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
 import { JsonRpcNode } from '../endpoints/clients/jsonRpcNode.js'
 import { isOtherChain } from '../endpoints/endpoint.js'
+import type { NodeRestriction } from '../endpoints/clients/nodeRestrictions.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'
 
@@ -29,7 +30,7 @@ export const diagnoseEndpoint = async <Endpoint extends NamedEndpoint>(
       reachable(subject, tookMs),
       ...(time === null ? [] : [age(subject, time, chain)]),
       await reading.history(),
-      ...restrictions(subject, endpoint),
+      ...limits(subject, await reading.limits?.() ?? [], endpoint),
     ]
     return { endpoint, height, found }
   } catch (error) {
@@ -37,16 +38,22 @@ export const diagnoseEndpoint = async <Endpoint extends NamedEndpoint>(
   }
 }
 
-/** Restrictions of the node that were found by asking it, and their cost. */
-const restrictions = (
+/** Restrictions of the node that were found by asking it, and their cost; `own` are those that the chain names itself. */
+const limits = (
   subject: string,
+  own: readonly NodeRestriction[],
   { client }: NamedEndpoint & { readonly client?: unknown },
-): readonly Diagnosis[] =>
-  client instanceof JsonRpcNode
-    ? client.restrictions
-        .list()
-        .map(({ says, cost }) => ({ check: 'rpc limits', subject, state: 'warning', message: says, remedy: cost }))
-    : []
+): readonly Diagnosis[] => {
+  const met = client instanceof JsonRpcNode ? client.restrictions.list() : []
+  const others = met.filter(({ says }) => !own.some((one) => one.says === says))
+  return [...own, ...others].map(({ says, cost }) => ({
+    check: 'rpc limits',
+    subject,
+    state: 'warning',
+    message: says,
+    remedy: cost,
+  }))
+}
 
 const unusable = (subject: string, error: unknown, { otherChain }: Pick<ChainDiagnosis, 'otherChain'>): Diagnosis => {
   return isOtherChain(error)

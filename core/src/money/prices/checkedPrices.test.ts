@@ -61,7 +61,8 @@ describe('CheckedPrices (F79)', () => {
 
   it('takes the lower median of sources that agree, past those that are down or stale', async () => {
     const prices = checked(saying('1.02'), down, saying('7', 3_600_000), saying('1'), saying('1.01'), saying('1.03'))
-    await expect(prices.get([eth])).resolves.toMatchObject([{ usd: parseUsd('1.01') }])
+    const range = { low: ONE_USD, high: parseUsd('1.03') }
+    await expect(prices.get([eth])).resolves.toMatchObject([{ usd: parseUsd('1.01'), range }])
   })
 
   it('F131: of several sources that know a currency two must have a fresh price, unless fewer are asked for', async () => {

@@ -116,6 +116,7 @@ export class CheckedPrices implements Prices {
     const middle = ordered[(ordered.length - 1) >> 1]
     if (lowest === undefined || highest === undefined || middle === undefined || lowest.usd <= 0n) return null
     const apart = ordered.length > 1 && (highest.usd - lowest.usd) * BPS >= lowest.usd * this.#maxDeviationBps
-    return apart ? null : middle
+    if (apart) return null
+    return ordered.length > 1 ? { ...middle, range: { low: lowest.usd, high: highest.usd } } : middle
   }
 }

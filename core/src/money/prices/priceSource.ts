@@ -8,6 +8,8 @@ export interface Price {
   readonly usd: Usd
   /** Unix milliseconds at which the source observed it. */
   readonly observedAt: number
+  /** Lowest and highest price of the sources that were compared. Absent: of one source. */
+  readonly range?: { readonly low: Usd; readonly high: Usd }
 }
 
 /** What a source says of a currency: null where it does not know it, `unavailable` where it does but has no price now. */

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '@causeway/core/chain'
-import { type CurrencyDifference, compareCurrencies } from '@causeway/core/host'
+import { type CurrencyDifference, compareChain } from '@causeway/core/host'
 import type { Chain, ChainHold, ChainRegistry } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../../config/configProblem.js'
@@ -18,12 +18,14 @@ const UNCHECKED: ChainHold = {
 
 /**
  * Compares chains with the configuration before anything is quoted or decided on them (architecture.md 2, Start and stop). A chain is on
- * hold until a node answered the comparison, and for as long as the two differ.
+ * hold until a node answered the comparison, and for as long as the two differ: where several providers are configured, as most of them say.
  */
 export class ChainChecks {
   readonly #deps: ChainChecksDeps
   /** Faults of each chain that were logged last. */
   readonly #logged = new Map<number, string>()
+  /** Differences of each chain that a minority of its providers showed last. */
+  readonly #doubted = new Map<number, string>()
   /** Chains whose nodes did not answer the last comparison. */
   readonly #unanswered = new Set<number>()
 
@@ -41,10 +43,9 @@ export class ChainChecks {
     const { chains, allocatorOf, log } = this.#deps
     const { id, slug } = chain.config
     try {
-      const [differences, contracts] = await Promise.all([
-        compareCurrencies(chain),
-        chain.adapter.verifyContracts?.({ allocator: allocatorOf(chain) }) ?? [],
-      ])
+      const expected = { allocator: allocatorOf(chain) }
+      const { currencies: differences, contracts, doubted } = await compareChain(chain, expected)
+      this.#doubt(chain, doubted)
       const wrong = differences.filter(({ state }) => state === 'fault')
       const faults = [...wrong.map((item) => textOf(chain, item)), ...contracts.filter(isFault).map(faultText)]
       this.#hold(chain, faults)
@@ -60,6 +61,17 @@ export class ChainChecks {
       this.#unanswered.add(id)
       return []
     }
+  }
+
+  #doubt({ config: { id, slug } }: Chain, doubted: readonly string[]): void {
+    const text = doubted.join(' ')
+    if (text === (this.#doubted.get(id) ?? '')) return
+    this.#doubted.set(id, text)
+    if (doubted.length > 0)
+      this.#deps.log.warn(
+        { chain: slug, doubted },
+        'a minority of the providers of a chain contradicts the configuration',
+      )
   }
 
   #hold(chain: Chain, faults: readonly string[]): void {

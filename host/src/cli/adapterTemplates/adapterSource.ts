@@ -119,6 +119,10 @@ export class __CLASS__Adapter implements ChainAdapter {
     return toBeDone('buildDeposit', 'what the user must sign so that the deposit carries the order id')
   }
 
+  async cursorAt(_height: bigint): Promise<Json> {
+    return toBeDone('cursorAt', 'a cursor from which watch reads a height and all that come after it')
+  }
+
   watch(_cursor: Json, _signal: AbortSignal): AsyncIterable<WatchPage> {
     return toBeDone('watch', 'read deposits from a stored cursor on, also when blocks leave the chain')
   }

@@ -4,7 +4,7 @@ import type { ChainDeps } from '@causeway/core/chain'
 import { AdapterShell, DepositLookup, HeadFollower, type JsonRpcEndpoint, WakeSignal, watchLoop } from '@causeway/core/chain-kit'
 import type { Json } from '@causeway/core'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
-import { beginAt, hold, readTransactions, stepFrom } from './deposits.js'
+import { beginAt, beginBefore, hold, readTransactions, stepFrom } from './deposits.js'
 import { __CLASS__Lane } from './lane.js'
 import { headOf, openNodes } from './nodes.js'
 import type { ChainOptions } from './options.js'
@@ -28,6 +28,7 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
     recheckDeposits: lookup.recheckDeposits,
     confirmDeposit: lookup.confirmDeposit,
     findTransaction: lookup.findTransaction,
+    cursorAt: async (height: bigint): Promise<Json> => ({ ...(await beginBefore(height, rpc)) }),
     watch: (cursor: Json, signal: AbortSignal) =>
       watchLoop(signal, { begin: () => beginAt(cursor, rpc), step: (at) => stepFrom(at, rpc), wake, pollIntervalMs, logger }),
   }
@@ -64,6 +65,10 @@ export interface Cursor {
 /** Where a watcher begins: at its stored cursor, or at the newest block. */
 export const beginAt = async (_stored: Json, _rpc: JsonRpcClient): Promise<Cursor> =>
   toBeDone('watch', 'read the stored cursor, or begin at the newest block')
+
+/** The cursor from which a height is read first, so that \`causeway deposits rescan\` can read a range again. */
+export const beginBefore = async (_height: bigint, _rpc: JsonRpcClient): Promise<Cursor> =>
+  toBeDone('cursorAt', 'the cursor of the block below a height')
 
 /** Reads on: __DEPOSITS__; goes back, and says so, where blocks left the chain (core/docs/kit/watching.md). */
 export const stepFrom = async (_cursor: Cursor, _rpc: JsonRpcClient): Promise<WatchStep<Cursor>> =>

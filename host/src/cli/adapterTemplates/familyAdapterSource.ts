@@ -45,6 +45,7 @@ export class __CLASS__Adapter implements ChainAdapter {
   readonly tip: ChainAdapter['tip']
   readonly onHead: ChainAdapter['onHead']
   readonly poke: NonNullable<ChainAdapter['poke']>
+  readonly cursorAt: NonNullable<ChainAdapter['cursorAt']>
   readonly watch: ChainAdapter['watch']
   readonly recheckDeposits: ChainAdapter['recheckDeposits']
   readonly confirmDeposit: ChainAdapter['confirmDeposit']
@@ -64,6 +65,7 @@ export class __CLASS__Adapter implements ChainAdapter {
     this.tip = shell.tip
     this.onHead = shell.onHead
     this.poke = shell.poke
+    this.cursorAt = reading.cursorAt
     this.watch = reading.watch
     this.recheckDeposits = reading.recheckDeposits
     this.confirmDeposit = reading.confirmDeposit

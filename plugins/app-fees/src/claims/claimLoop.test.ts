@@ -1,5 +1,6 @@
 import { type Currency, powerOfTen } from '@causeway/core'
-import { type BalanceCurrency, type Chain, type Usd, worthAsBalance } from '@causeway/core/plugin'
+import type { Price } from '@causeway/core/chain'
+import { type BalanceCurrency, type Chain, crossingPrices, type Usd, worthAsBalance } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ClaimPricer, type ClaimPricerDeps } from './claimPricer.js'
@@ -12,11 +13,14 @@ const [ETHER, DOLLAR] = [currency('eth', 18), currency('usd', 6)]
 const BALANCES: BalanceCurrency = { chainId: 1, address: DOLLAR.address }
 const UNIT = powerOfTen(18)
 
+/** A price, with those of all sources where they differ. */
+type Sources = Pick<Price, 'usd' | 'range'>
+
 /** A network without fees: what a loop costs is the conversion and the flat part alone. */
-const pricerAt = (usd: () => Usd): ClaimPricer => {
+const pricerAt = (ether: Sources): ClaimPricer => {
   const deps = {
     clock: { now: () => 0 },
-    prices: { get: async (asked: readonly Currency[]) => asked.map((one) => ({ usd: one === ETHER ? usd() : UNIT })) },
+    prices: { get: async (asked: readonly Currency[]) => asked.map((one) => (one === ETHER ? ether : { usd: UNIT })) },
     balanceCurrency: BALANCES,
     currencies: { native: () => ETHER },
     settings: { claimFee: UNIT / 50n, claimSlippageBps: 100 },
@@ -35,11 +39,16 @@ const CHAIN = {
 } as unknown as Chain
 
 /** One crossing: what it brings at a price that the service has. */
-const cross = async (amount: bigint, into: 'balance' | 'ether', price: Usd): Promise<bigint> => {
-  if (into === 'balance')
-    return worthAsBalance(BALANCES, { currency: ETHER, amount }, { price, into: { currency: DOLLAR, price: UNIT } })
+const cross = async (amount: bigint, into: 'balance' | 'ether', price: Usd | Sources): Promise<bigint> => {
+  const ether = typeof price === 'bigint' ? { usd: price } : price
+  if (into === 'balance') {
+    const dollar = { currency: DOLLAR, price: { usd: UNIT } }
+    const { given, taken } = crossingPrices({ currency: ETHER, price: ether }, dollar)
+    const priced = { price: given, into: { currency: DOLLAR, price: taken } }
+    return worthAsBalance(BALANCES, { currency: ETHER, amount }, priced)
+  }
   const request = { id: `0x${'01'.repeat(32)}` as const, chain: CHAIN, currency: ETHER, recipient: { address: '0xme' } }
-  return (await pricerAt(() => price).price({ ...request, taken: { currency: DOLLAR, amount } })).amount
+  return (await pricerAt(ether).price({ ...request, taken: { currency: DOLLAR, amount } })).amount
 }
 
 /** Worth in 10^-18 dollars. */
@@ -89,3 +98,21 @@ it.each([
   }
   expect(ether).toBeLessThan(UNIT)
 })
+
+it.each([10n, 46n, 100n, 2_000n])(
+  'F142: a crossing gains nothing where one of two sources is %d basis points behind the market',
+  async (behind) => {
+    for (const sign of [1n, -1n]) {
+      const [market, late] = [START, (START * (10_000n + sign * behind)) / 10_000n]
+      const [low, high] = market < late ? [market, late] : [late, market]
+      for (const usd of [low, high])
+        for (const [into, amount, held] of [
+          ['balance', UNIT, 'ether'],
+          ['ether', 2_000_000_000n, 'balance'],
+        ] as const) {
+          const got = await cross(amount, into, { usd, range: { low, high } })
+          expect(worthOf(got, into, market)).toBeLessThan(worthOf(amount, held, market))
+        }
+    }
+  },
+)

@@ -11,7 +11,14 @@ import {
   ServiceError,
 } from '@causeway/core'
 import { type Destination, feeQuoteCache, largestPayable, type Prices, type Simulation } from '@causeway/core/chain'
-import { amountForUsd, type BalanceCurrency, type Chain, conversionBps, type Usd } from '@causeway/core/plugin'
+import {
+  amountForUsd,
+  type BalanceCurrency,
+  type Chain,
+  conversionBps,
+  crossingPrices,
+  type Usd,
+} from '@causeway/core/plugin'
 import type { AppFeesSettings } from '../options.js'
 
 /** What a claim is to pay. */
@@ -101,11 +108,12 @@ export class ClaimPricer {
     const native = this.#deps.currencies.native(chain.config.id)
     if (native === undefined) throw new Error(`Chain ${chain.config.id} has no native currency.`)
     const found = await this.#deps.prices.get([taken.currency, currency, native])
-    const [ofTaken, ofPaid, ofNative] = found.map(({ usd }) => usd)
+    const [ofTaken, ofPaid, ofNative] = found
     if (ofTaken === undefined || ofPaid === undefined || ofNative === undefined) {
       throw new Error('Prices answers for each currency it is asked for')
     }
-    return { taken: ofTaken, paid: ofPaid, native: ofNative }
+    const crossing = crossingPrices({ currency: taken.currency, price: ofTaken }, { currency, price: ofPaid })
+    return { taken: crossing.given, paid: crossing.taken, native: ofNative.usd }
   }
 
   /** Of the currency that is taken: the network's fee, what the paid currency itself takes, and in another one the flat part and the conversion. */

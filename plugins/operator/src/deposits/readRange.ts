@@ -7,23 +7,53 @@ export interface HeightRange {
   readonly to: bigint
 }
 
-/** Deposits of a range as the chain shows them now. @throws ActionRefusedError where the adapter cannot read a range again */
-export const readRange = async ({ adapter, config }: Chain, range: HeightRange): Promise<readonly DepositEvent[]> => {
+/** Deposits of one part, unless a single page of the watcher holds more. */
+const PART = 500
+/** Deposits whose ids are kept: a watcher shows those of its last pages again. */
+const KEPT = 10_000
+
+/**
+ * Deposits of a range as the chain shows them now, each once, in parts: no more of them are held at once, however long the range is.
+ * @throws ActionRefusedError where the adapter cannot read a range again
+ */
+export async function* readRange(
+  { adapter, config }: Chain,
+  range: HeightRange,
+): AsyncGenerator<readonly DepositEvent[]> {
   const cursor = await adapter.cursorAt?.(range.from)
   if (cursor === undefined)
     throw new ActionRefusedError(`The adapter of ${config.slug} cannot read a range of blocks again.`)
   const stop = new AbortController()
-  const found = new Map<string, DepositEvent>()
+  const recent = new RecentIds()
+  let part: DepositEvent[] = []
   try {
     for await (const { deposits, height } of adapter.watch(cursor, stop.signal)) {
-      for (const deposit of deposits)
-        if (isWithin(deposit, range)) found.set(`${deposit.tx.id}:${deposit.position}`, deposit)
-      if (height >= range.to) break
+      part.push(...deposits.filter((deposit) => isWithin(deposit, range) && recent.add(deposit)))
+      const isLast = height >= range.to
+      if (part.length >= PART || isLast) {
+        yield part
+        part = []
+      }
+      if (isLast) return
     }
   } finally {
     stop.abort()
   }
-  return [...found.values()]
+}
+
+/** The ids that were added last. */
+class RecentIds {
+  readonly #ids = new Set<string>()
+
+  /** False for one that is among them. */
+  add({ tx, position }: DepositEvent): boolean {
+    const id = `${tx.id}:${position}`
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    const [oldest] = this.#ids
+    if (this.#ids.size > KEPT && oldest !== undefined) this.#ids.delete(oldest)
+    return true
+  }
 }
 
 const isWithin = ({ state, block }: DepositEvent, { from, to }: HeightRange): boolean =>

@@ -93,11 +93,31 @@ it('names what a range holds and is not stored to the watcher, and says when it 
   expect(asked).toEqual([{ at: '200' }])
   expect(hinted).toEqual(['1 hidden trusted'])
   expect(printed).toEqual([
-    'Blocks 200 to 300 of harbor hold 2 deposits; 1 of them are not stored.',
     'Stored: hidden, 5 of coin, no order id',
+    'Blocks 200 to 300 of harbor hold 2 deposits; 1 of them were not stored.',
   ])
   await run(shown, { ...RANGE, chain: '1' })
-  expect(printed.at(-1)).toBe('Blocks 200 to 300 of harbor hold 2 deposits; 0 of them are not stored.')
+  expect(printed.at(-1)).toBe('Blocks 200 to 300 of harbor hold 2 deposits; 0 of them were not stored.')
+})
+
+it('takes a long range up in parts: what a part lacks is stored before the next page is read', async () => {
+  const parts = [0, 1].map((at) => Array.from({ length: 500 }, (_, place) => `part ${at} ${place}`))
+  await Promise.all(parts.flatMap((ids) => ids.slice(1).map(store)))
+  const storedAtPage: number[] = []
+  const long: typeof shown = {
+    ...shown,
+    async *watch() {
+      for (const ids of [...parts, []]) {
+        const { rows } = await database.pool.query(`select from deposits where tx_id like 'part %'`)
+        storedAtPage.push(rows.length)
+        yield page(ids.length === 0 ? 300n : 210n, ...ids.map((id) => depositOf(id, 210n)))
+      }
+    },
+  }
+  await run(long, RANGE)
+  expect(storedAtPage).toEqual([998, 999, 1_000])
+  expect(hinted).toEqual(['1 part 0 0 trusted', '1 part 1 0 trusted'])
+  expect(printed.at(-1)).toBe('Blocks 200 to 300 of harbor hold 1000 deposits; 2 of them were not stored.')
 })
 
 it('says what no watcher takes up', async () => {

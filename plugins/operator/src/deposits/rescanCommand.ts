@@ -23,6 +23,7 @@ export interface RescanDeps extends Pick<OperatorDeps, 'pool' | 'chains' | 'with
 export const rescanCommand = (deps: RescanDeps): Command => ({
   name: 'deposits rescan',
   description: 'Read blocks again that the watcher has passed, and take up deposits that are not stored',
+  console: 'action',
   options: [
     { flags: '--chain <chain>', description: 'Slug or id' },
     { flags: '--from <height>', description: 'First block (slot, ledger)' },
@@ -32,18 +33,31 @@ export const rescanCommand = (deps: RescanDeps): Command => ({
     const chain = findChain(deps, options.chain)
     const range = { from: readHeight(options.from, '--from'), to: readHeight(options.to, '--to') }
     await requirePassed(deps, chain, range)
-    const found = await deps.withChain(chain, () => readRange(chain, range))
-    const missing = await notStored(deps, chain, found)
-    print(
-      `Blocks ${range.from} to ${range.to} of ${chain.config.slug} hold ${found.length} deposits; ${missing.length} of them are not stored.`,
-    )
-    const left = await takeUp(deps, chain, missing, print)
-    if (left.length === 0) return
-    throw new ActionRefusedError(
-      `Not stored after ${(deps.patienceMs ?? PATIENCE_MS) / 1000} seconds: ${idsOf(left).join(', ')}. Check that a host with the role watcher runs and that its log names no trouble with ${chain.config.slug}, then run this again.`,
-    )
+    await deps.withChain(chain, () => takeUpRange(deps, chain, range, print))
   },
 })
+
+/** Reads a range in parts and takes up what is not stored of each before the next is read. @throws ActionRefusedError where no watcher does */
+const takeUpRange = async (
+  deps: RescanDeps,
+  chain: Chain,
+  range: HeightRange,
+  print: (line: string) => void,
+): Promise<void> => {
+  const { slug } = chain.config
+  let [deposits, taken] = [0, 0]
+  for await (const part of readRange(chain, range)) {
+    const missing = await notStored(deps, chain, part)
+    const left = await takeUp(deps, chain, missing, print)
+    if (left.length > 0)
+      throw new ActionRefusedError(
+        `Not stored after ${(deps.patienceMs ?? PATIENCE_MS) / 1000} seconds: ${idsOf(left).join(', ')}. Check that a host with the role watcher runs and that its log names no trouble with ${slug}, then run this again.`,
+      )
+    deposits += part.length
+    taken += missing.length
+  }
+  print(`Blocks ${range.from} to ${range.to} of ${slug} hold ${deposits} deposits; ${taken} of them were not stored.`)
+}
 
 const findChain = ({ chains }: RescanDeps, name: unknown): Chain => {
   const found = chains.all().find(({ config }) => config.slug === name || String(config.id) === name)

@@ -15,7 +15,7 @@ import {
   settleFastFill,
   type WorthNow,
 } from '@causeway/core/money-path'
-import { exchanged, failpoint, withTransaction, worthAsBalance } from '@causeway/core/plugin'
+import { crossingPrices, exchanged, failpoint, withTransaction, worthAsBalance } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import type { LaneContext } from '../laneContext.js'
 import { endsTheLane } from '../running/endsTheLane.js'
@@ -128,7 +128,8 @@ export class BalanceDeposits {
     if (from === undefined || to === undefined) return null
     const [fromPrice, toPrice] = await prices.get([from, to])
     if (fromPrice === undefined || toPrice === undefined) return null
-    const priced = { price: fromPrice.usd, into: { currency: to, price: toPrice.usd } }
+    const { given, taken } = crossingPrices({ currency: from, price: fromPrice }, { currency: to, price: toPrice })
+    const priced = { price: given, into: { currency: to, price: taken } }
     return { ...into, amount: worthAsBalance(balanceCurrency, { currency: from, amount }, priced) }
   }
 

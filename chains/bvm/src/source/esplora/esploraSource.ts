@@ -1,6 +1,12 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { BroadcastResult } from '@causeway/core/chain'
-import { type HttpTransportDeps, httpStatusError, RestClient, strangeAnswer } from '@causeway/core/chain-kit'
+import {
+  type HttpTransportDeps,
+  httpStatusError,
+  type NodeRestriction,
+  RestClient,
+  strangeAnswer,
+} from '@causeway/core/chain-kit'
 import { parseExactJson } from '../../amount/exactJson.js'
 import type { Coin, Outpoint } from '../../coins/coin.js'
 import { type FeeRate, isForSoon, rateOfText } from '../../coins/feeRate.js'
@@ -21,6 +27,20 @@ import { atHeight, field, hashOf, listOf, satoshisOf, wholeOf } from '../readAns
 import { EsploraBlocks } from './esploraBlocks.js'
 import { EsploraMempool } from './esploraMempool.js'
 import { readEsploraTransaction, readStatus } from './esploraTransaction.js'
+
+const SPARE = 'Other endpoints are asked for it. Without one'
+
+/** Questions that some services do not answer. */
+const NEEDED = [
+  {
+    path: '/fee-estimates',
+    cost: `${SPARE}, the last rate is used for six hours, then the chain gives no quotes.`,
+  },
+  {
+    path: '/mempool/txids',
+    cost: `${SPARE}, payments to deposit addresses are seen once they are in a block.`,
+  },
+] as const
 
 /** Pages of an address's history that are read at most for one range: 25 transactions each. */
 const MAX_PAGES = 4000
@@ -200,6 +220,20 @@ export class EsploraSource implements BitcoinSource {
 
   async lack(): Promise<string | null> {
     return null
+  }
+
+  async limits(): Promise<readonly NodeRestriction[]> {
+    const answers = await Promise.all(
+      NEEDED.map(({ path }) =>
+        this.#json(path).catch((error: unknown) => {
+          if (ServiceError.is(error)) return null
+          throw error
+        }),
+      ),
+    )
+    return NEEDED.flatMap(({ path, cost }, at) =>
+      answers[at] === null ? [{ says: `does not serve GET ${path}`, cost }] : [],
+    )
   }
 
   close(): void {

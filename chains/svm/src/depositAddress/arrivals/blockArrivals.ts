@@ -30,7 +30,7 @@ const arrivalsIn = (transaction: RpcBlockTransaction, block: BlockRef, terms: Ar
   const { meta } = transaction
   const [id] = transaction.transaction.signatures
   // A node that leaves `err` out has not said that it is null.
-  if (meta === null || meta.err !== null || id === undefined) return []
+  if (meta.err !== null || id === undefined) return []
   const gains = [...lamportGains(transaction, terms), ...tokenGains(transaction, terms)]
   return gains.map(({ to, currency, amount }) => ({
     state: 'included',
@@ -45,16 +45,16 @@ const arrivalsIn = (transaction: RpcBlockTransaction, block: BlockRef, terms: Ar
 
 const lamportGains = ({ transaction, meta }: RpcBlockTransaction, { addresses }: ArrivalTerms): Gain[] =>
   transaction.accountKeys.flatMap(({ pubkey }, at): Gain[] => {
-    const [before, after] = [meta?.preBalances[at] ?? 0, meta?.postBalances[at] ?? 0]
+    const [before, after] = [meta.preBalances[at] ?? 0, meta.postBalances[at] ?? 0]
     if (after <= before || !addresses.has(pubkey)) return []
     return [{ to: pubkey, currency: NATIVE, amount: BigInt(after) - BigInt(before) }]
   })
 
 const tokenGains = ({ meta }: RpcBlockTransaction, { addresses, mints }: ArrivalTerms): Gain[] => {
-  const after = meta?.postTokenBalances ?? []
+  const after = meta.postTokenBalances
   // Most transactions of a block touch nobody's tokens that matter here.
   if (!after.some(({ mint, owner }) => owner !== undefined && mints.has(mint) && addresses.has(owner))) return []
-  return changesOf(meta?.preTokenBalances ?? [], after)
+  return changesOf(meta.preTokenBalances, after)
     .filter(({ owner, mint, change }) => change > 0n && mints.has(mint) && addresses.has(owner))
     .map(({ owner, mint, change }) => ({ to: owner, currency: mint, amount: change }))
 }
@@ -85,7 +85,7 @@ const changesOf = (before: readonly RpcTokenBalance[], after: readonly RpcTokenB
  */
 const senderOf = (transaction: RpcBlockTransaction, currency: string): string | null => {
   const lamports = lamportChanges(transaction)
-  const tokens = changesOf(transaction.meta?.preTokenBalances ?? [], transaction.meta?.postTokenBalances ?? [])
+  const tokens = changesOf(transaction.meta.preTokenBalances, transaction.meta.postTokenBalances)
   const losers =
     currency === NATIVE
       ? lamports.filter(({ change }) => change < 0n).map(({ address }) => address)
@@ -102,6 +102,6 @@ const senderOf = (transaction: RpcBlockTransaction, currency: string): string | 
 /** Lamports that accounts gained or lost beside the network's fee, which the first signer pays. */
 const lamportChanges = ({ transaction, meta }: RpcBlockTransaction): { address: string; change: bigint }[] =>
   transaction.accountKeys.map(({ pubkey }, at) => {
-    const change = BigInt(meta?.postBalances[at] ?? 0) - BigInt(meta?.preBalances[at] ?? 0)
-    return { address: pubkey, change: at === 0 ? change + BigInt(meta?.fee ?? 0) : change }
+    const change = BigInt(meta.postBalances[at] ?? 0) - BigInt(meta.preBalances[at] ?? 0)
+    return { address: pubkey, change: at === 0 ? change + BigInt(meta.fee) : change }
   })

@@ -1,12 +1,24 @@
-import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
-import { closeAccount, initializeAccount } from '../../token/program/tokenInstructions.js'
+import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
+import {
+  closeAccount,
+  initializeAccount,
+  plainKey,
+  signingKey,
+  writableKey,
+} from '../../token/program/tokenInstructions.js'
 import { ACCOUNT_SIZE } from '../../token/program/tokenLayouts.js'
 import { NATIVE_MINT, TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
 
+const LOADER = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111')
+/** Bytes of a program buffer without a program. */
+const BUFFER_SIZE = 37
+/** First word of the loader's instructions. */
+const LoaderCode = { initializeBuffer: 0, close: 5 } as const
+
 /**
- * Moves all lamports of an account without data, those too that came after `lamports` were read (faults.md F151). A transfer of what was
- * read would leave the rest below the rent that an account must hold, and the transaction would fail. So the last part, `rent` of a token
- * account, becomes a wrapped account and is closed, which moves whatever is there. Below `rent` only a transfer can be made.
+ * Moves all lamports of an account without data, also those that came after `lamports` were read (faults.md F151). A transfer of what was
+ * read would leave the rest below the rent that an account must hold, and the transaction would fail. So the account becomes one that can
+ * be closed after the transfer: a wrapped account with its last part, `rent`, or a program buffer where it holds no more than that.
  */
 export const emptyLamports = ({
   from,
@@ -22,7 +34,7 @@ export const emptyLamports = ({
   const [account, destination] = [new PublicKey(from), new PublicKey(to)]
   const transfer = (amount: bigint) =>
     SystemProgram.transfer({ fromPubkey: account, toPubkey: destination, lamports: amount })
-  if (lamports <= rent) return [transfer(lamports)]
+  if (lamports <= rent) return [transfer(lamports), ...closeAsBuffer(account, destination)]
   return [
     transfer(lamports - rent),
     SystemProgram.allocate({ accountPubkey: account, space: ACCOUNT_SIZE }),
@@ -31,3 +43,14 @@ export const emptyLamports = ({
     closeAccount({ account, destination, owner: account }),
   ]
 }
+
+/** Unlike the token program, the loader asks for no rent before it closes a buffer. */
+const closeAsBuffer = (account: PublicKey, destination: PublicKey): readonly TransactionInstruction[] => [
+  SystemProgram.allocate({ accountPubkey: account, space: BUFFER_SIZE }),
+  SystemProgram.assign({ accountPubkey: account, programId: LOADER }),
+  loaderInstruction(LoaderCode.initializeBuffer, [writableKey(account), plainKey(account)]),
+  loaderInstruction(LoaderCode.close, [writableKey(account), writableKey(destination), signingKey(account)]),
+]
+
+const loaderInstruction = (code: number, keys: TransactionInstruction['keys']): TransactionInstruction =>
+  new TransactionInstruction({ programId: LOADER, keys, data: Buffer.from([code, 0, 0, 0]) })

@@ -265,11 +265,26 @@ test('F151: lamports that come while a sweep is under way are taken along, howev
   expect(deposits.map(({ source }) => source)).toEqual(Array(3).fill(address.destination.address))
 })
 
-test('a payment below the rent of a token account is moved by a transfer', async () => {
-  const address = world.newAddress()
-  await world.pay(address, RENT)
-  expect(await world.sweep(world.sweepOf(address, RENT))).toMatchObject({ status: 'success', paid: RENT })
-})
+test.each([RENT, RENT - 1n, 890_881n])(
+  'F151: %d lamports, no more than the rent of a token account, are swept with those that come meanwhile, however often',
+  async (amount) => {
+    const address = world.newAddress()
+    const cursor = await depositCursor(world)
+    await world.pay(address, amount)
+    const payout = world.sweepOf(address, amount)
+    expect(await world.adapter.simulate(payout)).toMatchObject({ ok: true })
+    const attempt = await world.sign(payout)
+    await world.pay(address, 1n)
+    await world.lane.broadcast([attempt])
+    expect(await world.settled(attempt, payout)).toMatchObject({ status: 'success', paid: amount + 1n, fee: COST })
+    expect(await world.balance(address.destination.address)).toBe(0n)
+    const [deposit] = await depositsOf(world, cursor, address.orderId, 1)
+    expect(deposit).toMatchObject({
+      source: address.destination.address,
+      money: { currency: NATIVE, amount: amount + 1n },
+    })
+  },
+)
 
 test('F151: a unit of a token that comes while its sweep is under way makes no sweep fail, however often', async () => {
   const address = world.newAddress()

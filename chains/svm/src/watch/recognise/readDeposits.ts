@@ -82,7 +82,7 @@ export const readAlone = async (
 }
 
 const isShown = (transaction: RpcTransaction | null, hit: Hit): transaction is RpcTransaction =>
-  transaction !== null && transaction.meta !== null && BigInt(transaction.slot) === hit.slot
+  transaction !== null && BigInt(transaction.slot) === hit.slot
 
 /** Nodes keep transactions longer than blocks; the hash of a final block that is gone is written as zeros. */
 const forgottenBlock = (slot: bigint, time: number): BlockRef => ({ height: slot, hash: NATIVE, time })

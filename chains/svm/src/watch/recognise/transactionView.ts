@@ -32,7 +32,7 @@ export const viewTransaction = (transaction: RpcTransaction): TransactionView | 
   const [id] = signatures
   const [feePayer] = message.accountKeys
   // A node that leaves `err` out has not said that it is null.
-  if (meta === null || meta.err !== null || id === undefined || feePayer === undefined) return null
+  if (meta.err !== null || id === undefined || feePayer === undefined) return null
   const loaded = meta.loadedAddresses
   const keys = [...message.accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])]
   const inner = [...(meta.innerInstructions ?? [])].sort((left, right) => left.index - right.index)
@@ -75,7 +75,7 @@ export interface TokenGain {
 
 /** What the associated token accounts of an owner gained, by mint. Other accounts in its name are no place to pay from. */
 export const tokensGained = ({ keys, meta }: TransactionView, owner: string): TokenGain[] =>
-  (meta.postTokenBalances ?? []).flatMap((after): TokenGain[] => {
+  meta.postTokenBalances.flatMap((after): TokenGain[] => {
     const program = after.programId ?? FIRST_TOKEN_PROGRAM
     const account = keys[after.accountIndex]
     if (after.owner !== owner || account === undefined || tokenProgramOf(program) === null) return []

@@ -120,12 +120,7 @@ const earningTerms = (
   }
   const bps = BPS - conversionBps(balances, pair.deposit, balanceCurrency)
   const worth = (amount: bigint): bigint =>
-    exchanged(
-      { currency: pair.deposit, amount: applyBps(amount, bps, 'down') },
-      book.of(pair.deposit),
-      { currency: balanceCurrency, price: book.of(balanceCurrency) },
-      'down',
-    )
+    book.crossed({ currency: pair.deposit, amount: applyBps(amount, bps, 'down') }, balanceCurrency, 'down')
   const sum = (group: readonly FeeLine[]) => group.reduce((total, { money }) => total + money.amount, 0n)
   const list = [...groups.values()].flatMap((group): TermsEarning[] => {
     const [{ bucket, owedTo, bps: share } = {}] = group

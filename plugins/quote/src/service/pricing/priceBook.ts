@@ -1,6 +1,6 @@
-import { type Currency, ServiceError } from '@causeway/core'
+import { type Currency, type Money, type Rounding, ServiceError } from '@causeway/core'
 import type { Price, Prices } from '@causeway/core/chain'
-import type { Usd } from '@causeway/core/plugin'
+import { crossingPrices, exchanged, type Usd } from '@causeway/core/plugin'
 
 const keyOf = ({ chainId, address }: Currency): string => `${chainId}:${address}`
 
@@ -26,6 +26,13 @@ export class PriceBook {
     const price = this.find(currency)
     if (price !== undefined) return price
     throw new ServiceError('UNSUPPORTED_CURRENCY', `${currency.symbol} has no price here, so it cannot be quoted.`)
+  }
+
+  /** Balance for an amount of another currency, before the cost of the conversion (`crossingPrices`). */
+  crossed(money: Money, into: Currency, rounding: Rounding): bigint {
+    const to = { currency: into, price: this.observed(into) }
+    const { given, taken } = crossingPrices({ currency: money.currency, price: this.observed(money.currency) }, to)
+    return exchanged(money, given, { currency: into, price: taken }, rounding)
   }
 
   /** The same book with one more price, of a currency that had none. */

@@ -115,7 +115,11 @@ export class Repricer {
     return {
       toBalance,
       credited: (amount) =>
-        toBalance(applyBps(amount, BPS - this.#conversionBps(deposited, balances()), 'down'), 'down'),
+        book.crossed(
+          { currency: deposited, amount: applyBps(amount, BPS - this.#conversionBps(deposited, balances()), 'down') },
+          balances(),
+          'down',
+        ),
       toDeposit: (amount) => inDeposited({ currency: balances(), amount }, 'down'),
       charged: ({ chainId, currency, amount }) =>
         inDeposited({ currency: this.#currency(chainId, currency), amount }, 'up'),

@@ -86,6 +86,20 @@ const Halt = ({ chain: { slug, halt } }: { readonly chain: ChainStatus }) =>
     </Notice>
   )
 
+const RescanButton = ({ slug, height }: { readonly slug: string; readonly height: string }) => (
+  <CommandButton
+    text={words.rescan}
+    title={words.rescan}
+    effect={() => words.rescanEffect(slug)}
+    fields={[
+      { name: 'from', label: words.rescanFrom, needed: true },
+      { name: 'to', label: words.rescanTo, hint: words.rescanToHint(height), needed: true, first: height },
+    ]}
+    call={({ from = '', to = '' }) => ({ name: 'deposits rescan', options: { chain: slug, from, to } })}
+    confirm={words.rescan}
+  />
+)
+
 const Facts = ({ chain }: { readonly chain: ChainStatus }) => (
   <Card title={words.facts} aside={<ChainBadge chain={chain} />}>
     <dl className="facts">
@@ -160,7 +174,9 @@ export const ChainView = ({ slug, query }: { readonly slug: string; readonly que
   const chain = query.data?.chains.find((each) => each.slug === slug)
   return (
     <>
-      <PageHead title={slug} lead={chain?.name} crumb={<Crumb href="/console/chains" text={words.back} />} />
+      <PageHead title={slug} lead={chain?.name} crumb={<Crumb href="/console/chains" text={words.back} />}>
+        {chain?.watcher != null && <RescanButton slug={slug} height={chain.watcher.height} />}
+      </PageHead>
       <Loaded query={query} lines={8}>
         {() => (chain === undefined ? <EmptyState title={words.unknown} /> : <Shown chain={chain} />)}
       </Loaded>

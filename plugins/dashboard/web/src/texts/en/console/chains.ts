@@ -57,6 +57,12 @@ export const chains = {
     `${requests.toLocaleString('en')} requests and ${payouts.toLocaleString('en')} payouts wait.`,
   haltAdvice:
     'Compare the chain with a public explorer, and its nodes with each other. When it stands again, raise "confirmations.settle" above what was replaced, run the check of the books, and release it.',
+  rescan: 'Rescan blocks',
+  rescanEffect: (chain: string) =>
+    `Reads these blocks of ${chain} again and stores the deposits that the watcher missed. A long range takes minutes.`,
+  rescanFrom: 'From block',
+  rescanTo: 'To block',
+  rescanToHint: (height: string) => `At most ${height}: later blocks are read by the watcher.`,
   release: 'Release the chain',
   releaseEffect: (chain: string) =>
     `What waited for ${chain} goes on: deposits of it are paid again, as they stand now. A deeper replacement since keeps it halted.`,
