@@ -174,6 +174,10 @@ const quotes = Type.Object(
       'Most that quotes, and nonce mappings, of callers whom nobody vouches for may add to the database in a day (UTC), all together, one of them an eighth through one host; beyond it they get 429.',
       { minimum: 1, maximum: 1_048_576, default: 2048, unit: 'MiB' },
     ),
+    unattendedSeconds: whole(
+      'How long a chain may be without a running watcher or solver before quotes from and to it are refused (503 `SERVICE_UNAVAILABLE`).',
+      { minimum: 5, maximum: 86_400, default: 30, unit: 'seconds' },
+    ),
   },
   { ...closed, default: {}, description: 'Quotes.' },
 )
