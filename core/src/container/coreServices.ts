@@ -8,6 +8,7 @@ import { ArrivalIngest } from '../address/arrivalIngest.js'
 import { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
 import { removeEndedReservations } from '../appBalance/sponsorReservation.js'
 import { CHAINS, type Chain, type ChainRegistry } from '../chain/chainRegistry.js'
+import { UNATTENDED_MS } from '../chain/service/serviceGap.js'
 import { ServiceWatch } from '../chain/service/serviceWatch.js'
 import { CLOCK, type Clock } from '../clock/clock.js'
 import { DatabaseClock } from '../clock/databaseClock.js'
@@ -74,7 +75,7 @@ export interface CoreServices {
     readonly callerHoldBps: number
     /** How long the work of a dead host waits, milliseconds. */
     readonly leaseMs: number
-    /** How long a chain may be without a watcher or a solver before its quotes are refused, milliseconds. Default 30 s. */
+    /** How long a chain may be without a watcher or a solver before its quotes are refused, milliseconds. Default: `UNATTENDED_MS`. */
     readonly unattendedMs?: number
     /** Roles of this process. Default: none, so that no role is about to start here. */
     readonly roles?: readonly Role[]
@@ -91,7 +92,6 @@ export interface CoreServices {
   }
 }
 
-const UNATTENDED_MS = 30_000
 const SERVICE_POLL_MS = 1_000
 const CLOCK_REFRESH_MS = 1_000
 const MAINTENANCE_MS = 60_000

@@ -8,7 +8,7 @@ export interface ServiceGap {
 
 /** What the database holds of the processes and the lane of a chain. */
 export interface ServiceFacts {
-  /** Milliseconds since the lease of the watcher ended, at most 0 while it is held; null: no watcher ever ran. */
+  /** Milliseconds since the lease of the watcher ended, below 0 while it is held; null: no watcher ever ran. */
   readonly watcherGoneMs: number | null
   readonly solverGoneMs: number | null
   /** Null: the lane was never opened. */
@@ -16,6 +16,9 @@ export interface ServiceFacts {
   /** Settled blocks were replaced, and no operator has released the chain. */
   readonly halted: boolean
 }
+
+/** Default of how long a role may be missing. */
+export const UNATTENDED_MS = 30_000
 
 /** Judges the facts; null: nothing stands in the way. `limitMs`: how long a role may be missing. */
 export const serviceGapOf = (chainId: number, facts: ServiceFacts, limitMs: number): ServiceGap | null => {

@@ -4,8 +4,8 @@ import { pause } from '../../database/leases.js'
 import { type Notifier, SERVICE_CHANNEL } from '../../database/notifier.js'
 import type { Role } from '../../plugin/plugin.js'
 import type { ChainRegistry } from '../chainRegistry.js'
-import { storedAddress } from '../storedAddress.js'
-import { type ServiceFacts, serviceGapOf } from './serviceGap.js'
+import { readService, type ServiceState } from './readService.js'
+import { serviceGapOf } from './serviceGap.js'
 
 export interface ServiceWatchDeps {
   readonly pool: Pool
@@ -21,31 +21,6 @@ export interface ServiceWatchDeps {
   /** Milliseconds that only grow. */
   now(): number
 }
-
-interface Row {
-  readonly chain_id: string
-  readonly watcher_ms: number | null
-  readonly solver_ms: number | null
-  readonly lane: ServiceFacts['lane']
-  readonly halted: boolean
-}
-
-/**
- * Of each chain ($1, with the stored address of its solver in $2, or '') its lane and the leases of the two roles. Without an address the
- * lane counts whose wallet was observed last, else the one that moved last.
- */
-const FACTS = `select c.chain_id::text as chain_id, l.state as lane, h.chain_id is not null as halted,
-    (extract(epoch from clock_timestamp() - w.expires_at) * 1000)::float8 as watcher_ms,
-    (extract(epoch from clock_timestamp() - s.expires_at) * 1000)::float8 as solver_ms
-  from unnest($1::bigint[], $2::text[]) as c(chain_id, solver)
-    left join leases w on w.name = 'watch:' || c.chain_id
-    left join chain_halts h on h.chain_id = c.chain_id
-    left join lateral (
-      select o.signer, o.state from lanes o where o.chain_id = c.chain_id and o.kind = 'payout' and c.solver in ('', o.signer)
-      order by coalesce(o.signer = (select i.signer from inventory i where i.chain_id = c.chain_id
-        order by i.observed_at desc limit 1), false) desc, o.updated_at desc limit 1
-    ) l on true
-    left join leases s on s.name = 'lane:' || c.chain_id || ':' || coalesce(l.signer, c.solver)`
 
 /** Tells the chain registry which chains no running part of the service watches or pays on. Quotes read the registry and ask nothing. */
 export class ServiceWatch {
@@ -70,21 +45,15 @@ export class ServiceWatch {
 
   async read(): Promise<void> {
     const { pool, chains } = this.#deps
-    const configs = chains.all().map(({ config }) => config)
-    const { rows } = await pool.query<Row>({
-      name: 'service_facts',
-      text: FACTS,
-      values: [configs.map(({ id }) => id), configs.map(({ solver }) => storedAddress(solver))],
-    })
-    for (const row of rows) this.#judge(row)
+    for (const state of await readService(pool, chains)) this.#judge(state)
   }
 
-  #judge({ chain_id, watcher_ms, solver_ms, lane, halted }: Row): void {
+  #judge(state: ServiceState): void {
     const { chains, log, limitMs } = this.#deps
-    const chainId = Number(chain_id)
-    const watcherGoneMs = this.#goneMs(watcher_ms, 'watcher')
-    const solverGoneMs = this.#goneMs(solver_ms, 'solver')
-    const gap = serviceGapOf(chainId, { watcherGoneMs, solverGoneMs, lane, halted }, limitMs)
+    const { chainId } = state
+    const watcherGoneMs = this.#goneMs(state.watcherGoneMs, 'watcher')
+    const solverGoneMs = this.#goneMs(state.solverGoneMs, 'solver')
+    const gap = serviceGapOf(chainId, { ...state, watcherGoneMs, solverGoneMs }, limitMs)
     if (!chains.setGap(chainId, gap)) return
     if (gap === null) log.info({ chainId }, 'The chain takes quotes again')
     else log.error({ chainId, ...gap }, 'The chain takes no quotes: no part of the service can serve them')
