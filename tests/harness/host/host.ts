@@ -17,7 +17,7 @@ import { until } from '../until.js'
 /** The whole host in this process, with every plugin and role, on a free port. */
 export interface TestHost {
   readonly url: string
-  /** Of the console's own listener, where `http.console` gives it one. */
+  /** Of the operator's listener, where it has one of its own. */
   readonly consoleUrl: string | null
   /** What it serves; each answer is held against what its route declares. */
   readonly routes: readonly Route[]
@@ -178,7 +178,7 @@ const configOf = ({
   return {
     network: 'testnet',
     database: { url: database.url, leaseSeconds: 2 },
-    http: { port: 0, ...http },
+    http: { port: 0, console: { shared: true }, ...http },
     chains,
     defaultPlugins: false,
     plugins: [
