@@ -301,7 +301,7 @@ describe('where the console is served', () => {
     (await callApi(at ?? '', path, { headers })).status
 
   it('on its own listener, where there is one, and nowhere else, whatever a caller says', async () => {
-    const host = await start({ console: { host: '127.0.0.1', port: 0 } })
+    const host = await start({ console: {} })
     const own = host.consoleUrl ?? ''
     const session = await signInOperator(own)
     expect(await statusAt(own, COMMANDS, session)).toBe(200)
@@ -323,10 +323,13 @@ describe('where the console is served', () => {
     expect(await statusAt(host.url, '/lives')).toBe(200)
   })
 
-  it('by no listener that others than this machine reach, where it has none of its own', async () => {
-    const host = await start({ host: '0.0.0.0' })
+  it('on loopback by default, whatever the first listener is reached by; the metrics too', async () => {
+    const host = await start({ host: '0.0.0.0', console: {} })
     const reached = host.url.replace('0.0.0.0', '127.0.0.1')
-    expect(await statusAt(reached, COMMANDS)).toBe(404)
+    expect(new URL(host.consoleUrl ?? '').hostname).toBe('127.0.0.1')
+    for (const path of [COMMANDS, '/metrics']) expect(await statusAt(reached, path), path).toBe(404)
     expect(await statusAt(reached, '/lives')).toBe(200)
+    expect(await statusAt(host.consoleUrl, COMMANDS)).toBe(401)
+    expect(await statusAt(host.consoleUrl, '/metrics')).toBe(200)
   })
 })

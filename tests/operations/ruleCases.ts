@@ -45,6 +45,7 @@ export const HEALTHY: SeriesValues = {
   [`${PAGE}{${RIVER}}`]: `20+15x${STEPS / 2} 5+15x${STEPS / 2}`,
   [`causeway_watcher_lag_blocks{${HARBOR}}`]: always(1),
   'causeway_leases_held{kind="watch"}': always(2),
+  [`causeway_solver_gone_seconds{${HARBOR}}`]: `0x20 20x2 ${always(0)}`,
   [`${UNPAID}{${HARBOR}}`]: always(40),
   [`causeway_lane_quarantined{${HARBOR}}`]: always(0),
   [`causeway_chain_halted{${HARBOR}}`]: always(0),
@@ -220,6 +221,11 @@ export const RULE_CASES: readonly RuleCase[] = [
     'no host at all',
     { 'causeway_leases_held{kind="watch"}': '2x39 stale' },
     { quiet: '10m45s', loud: '11m15s', alert: 'NobodyWatches', labels: { kind: 'watch' } },
+  ),
+  after(
+    'a chain whose solver died',
+    { [`causeway_solver_gone_seconds{${HARBOR}}`]: `0x39 0+15x${STEPS}` },
+    { quiet: '11m30s', loud: '12m15s', alert: 'NoSolver', labels: harbor },
   ),
   after(
     'a chain without new blocks, and with it its watcher',

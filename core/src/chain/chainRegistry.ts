@@ -4,6 +4,7 @@ import type { AddressCodecs } from '../order/encoding/vmCodecs.js'
 import type { ChainAdapter } from './chainAdapter.js'
 import type { ChainConfig } from './chainPackage.js'
 import type { ChainHold } from './comparison/chainHold.js'
+import type { ServiceGap } from './service/serviceGap.js'
 import { PROTOCOL_VM_TYPES } from './vmType.js'
 
 /** A configured chain: its settings and its adapter. */
@@ -16,15 +17,19 @@ export interface Chain {
 export class ChainRegistry {
   readonly #chains: ReadonlyMap<number, Chain>
   #holds = new Map<number, ChainHold>()
+  #gaps = new Map<number, ServiceGap>()
+  #changes = { count: 0 }
 
   constructor(chains: readonly Chain[]) {
     this.#chains = new Map(chains.map((chain) => [chain.config.id, chain]))
   }
 
-  /** The same chains behind other adapters, with the same holds. */
+  /** The same chains behind other adapters, with the same holds and gaps. */
   map(change: (chain: Chain) => Chain): ChainRegistry {
     const changed = new ChainRegistry(this.all().map(change))
     changed.#holds = this.#holds
+    changed.#gaps = this.#gaps
+    changed.#changes = this.#changes
     return changed
   }
 
@@ -47,6 +52,7 @@ export class ChainRegistry {
   hold(chainId: number, hold: ChainHold | null): void {
     if (hold === null) this.#holds.delete(chainId)
     else this.#holds.set(chainId, hold)
+    this.#changes.count += 1
   }
 
   /** Null for a chain whose currencies and contracts are as configured, or that this process never compares. */
@@ -66,6 +72,35 @@ export class ChainRegistry {
     if (hold === null) return
     const code = hold.kind === 'unchecked' ? 'SERVICE_UNAVAILABLE' : 'CHAIN_DISABLED'
     throw new ServiceError(code, `Chain ${config.id} is not served now. ${hold.message}`)
+  }
+
+  /** Notes why a chain takes no quotes, or with null that it does; returns whether that changed. */
+  setGap(chainId: number, gap: ServiceGap | null): boolean {
+    const before = this.gapOf(chainId)
+    if (gap === null) this.#gaps.delete(chainId)
+    else this.#gaps.set(chainId, gap)
+    const changes = before?.from !== gap?.from || before?.to !== gap?.to
+    if (changes) this.#changes.count += 1
+    return changes
+  }
+
+  /** Grows whenever a hold or a gap changed, so that answers made of them can be kept. */
+  get changes(): number {
+    return this.#changes.count
+  }
+
+  /** Null while a watcher and a solver work on the chain and its lane is open, and in processes that do not look. */
+  gapOf(chainId: number): ServiceGap | null {
+    return this.#gaps.get(chainId) ?? null
+  }
+
+  /**
+   * Refuses new transfers that no running part of the service could take in or pay out.
+   * @throws ServiceError `SERVICE_UNAVAILABLE`
+   */
+  requireService(origin: Chain, destination: Chain): void {
+    const why = this.gapOf(origin.config.id)?.from ?? this.gapOf(destination.config.id)?.to
+    if (why != null) throw new ServiceError('SERVICE_UNAVAILABLE', `${why} Try again later.`)
   }
 
   /** Codecs that packages bring along, for order ids: of VMs beyond the nine, and of networks that write addresses otherwise. */

@@ -8,6 +8,8 @@ import { ArrivalIngest } from '../address/arrivalIngest.js'
 import { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
 import { removeEndedReservations } from '../appBalance/sponsorReservation.js'
 import { CHAINS, type Chain, type ChainRegistry } from '../chain/chainRegistry.js'
+import { UNATTENDED_MS } from '../chain/service/serviceGap.js'
+import { ServiceWatch } from '../chain/service/serviceWatch.js'
 import { CLOCK, type Clock } from '../clock/clock.js'
 import { DatabaseClock } from '../clock/databaseClock.js'
 import { bringFutureDatesBack } from '../clock/futureDates.js'
@@ -25,7 +27,7 @@ import { removeUnusedMappings, SqlNonceMappings } from '../nonceMapping/nonceMap
 import { alignOutbox, noteOutbox } from '../outbox/outboxOrigin.js'
 import { removeExpiredClaims } from '../payout/claim/claimStore.js'
 import { WALLET_OFF, WALLET_POLICY, type WalletPolicy } from '../payout/wallet/walletPolicy.js'
-import type { Job } from '../plugin/plugin.js'
+import type { Job, Role } from '../plugin/plugin.js'
 import { ProviderWatch } from '../quorum/providerWatch.js'
 import { QUOTE_STORE } from '../quote/quoteStore.js'
 import { removeEndedHolds, SqlQuoteStore } from '../quote/quoteStoreSql.js'
@@ -73,6 +75,10 @@ export interface CoreServices {
     readonly callerHoldBps: number
     /** How long the work of a dead host waits, milliseconds. */
     readonly leaseMs: number
+    /** How long a chain may be without a watcher or a solver before its quotes are refused, milliseconds. Default: `UNATTENDED_MS`. */
+    readonly unattendedMs?: number
+    /** Roles of this process. Default: none, so that no role is about to start here. */
+    readonly roles?: readonly Role[]
     /** Default: `DEFAULT_RETENTION`. */
     readonly retention?: RetentionDays
     /** Bytes that quotes of callers whom nobody vouches for may add to the database in a day. Default: `ANONYMOUS_BYTES_PER_DAY`. */
@@ -86,6 +92,7 @@ export interface CoreServices {
   }
 }
 
+const SERVICE_POLL_MS = 1_000
 const CLOCK_REFRESH_MS = 1_000
 const MAINTENANCE_MS = 60_000
 /** Between foldings of changed counts. */
@@ -163,6 +170,12 @@ export const registerCoreServices = async (
   })
   const arrivals = new AddressWatcher({ pool, leases, clock, log, ingest: new ArrivalIngest({ pool, clock }) })
   const directs = new DirectTracker({ pool, clock, notifier, log })
+  const service = new ServiceWatch({
+    ...{ pool, chains, notifier, log, now: () => performance.now() },
+    limitMs: settings.unattendedMs ?? UNATTENDED_MS,
+    pollMs: SERVICE_POLL_MS,
+    roles: settings.roles ?? [],
+  })
   const providers = new ProviderWatch({ pool, chains, clock, log, metrics })
   return {
     watchers: chains.all().flatMap((chain) => [
@@ -183,6 +196,7 @@ export const registerCoreServices = async (
       { name: 'clock', run: (signal) => keepTime(clock, { pool, log }, signal) },
       { name: 'overdue', run: (signal) => every(OVERDUE_MS, signal, () => reportOverdue(pool, log, clock.now())) },
       { name: 'providers', run: (signal) => providers.run(signal) },
+      { name: 'service', run: (signal) => service.run(signal) },
       { name: 'heads', run: (signal) => chainGauges.run(signal) },
       {
         name: 'tables',

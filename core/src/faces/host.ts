@@ -27,6 +27,7 @@ export {
   type ConnectionRefusal,
 } from '../http/request/connectionLimits.js'
 export type { BodyLimits } from '../http/request/jsonBody.js'
+export { type ListenerName, listenerOf } from '../http/request/listenerName.js'
 export { EnvironmentKeys } from '../keys/environmentKeys.js'
 export {
   addToKeystore,

@@ -82,6 +82,9 @@ describe('gauges of the database', () => {
     for (const chain of [7, 99]) {
       await run(`insert into chain_cursors values ($1, '{}', 90, 100, $2)`, [chain, ago(12)])
       await run(`insert into lanes values ($1, '0x01', $2, '{}', 1, null, $3)`, [chain, 'quarantined', ago(1)])
+      await run(`insert into leases values ($1, null, 1, clock_timestamp() + interval '1 hour')`, [
+        `lane:${chain}:0x01`,
+      ])
     }
     const lines = await read()
     for (const chain of ['c7', 'other']) {
@@ -89,7 +92,10 @@ describe('gauges of the database', () => {
       expect(lines).toContain(`causeway_watcher_page_age_seconds{chain="${chain}"} 12`)
       expect(lines).toContain(`causeway_lane_quarantined{chain="${chain}"} 1`)
       expect(lines).toContain(`causeway_lane_live_attempts{chain="${chain}"} 0`)
+      expect(lines).toContain(`causeway_solver_gone_seconds{chain="${chain}"} 0`)
     }
+    await run(`update leases set expires_at = clock_timestamp() - interval '1 hour' where name = 'lane:7:0x01'`)
+    expect((await read()).join()).toMatch(/causeway_solver_gone_seconds\{chain="c7"\} 36\d\d/)
   })
 
   it('count what is late, and the age of what is unpaid', async () => {

@@ -56,6 +56,10 @@ const definitions = (chain: readonly string[], signer: readonly string[], curren
     watcher_lag_blocks: ofChain('causeway_watcher_lag_blocks', 'Blocks the watcher of deposits had still to read'),
     watcher_age: ofChain('causeway_watcher_page_age_seconds', 'Since the watcher of deposits last stored a page'),
     quarantined: ofChain('causeway_lane_quarantined', '1 while the signing lane pays nothing until an operator looks'),
+    solver_gone: ofChain(
+      'causeway_solver_gone_seconds',
+      'Since a process last worked the payout lane; where none ever did, since this process started',
+    ),
     halted: ofChain(
       'causeway_chain_halted',
       '1 while nothing is paid for deposits of the chain until an operator looks: settled blocks were replaced',
@@ -127,6 +131,7 @@ export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaug
   const slugs = new Map(chains.all().map(({ config }) => [String(config.id), config.slug]))
   const signers = new Map(chains.all().map(({ config }) => [String(config.id), config.solver]))
   const all = currencies.all()
+  const startedAt = performance.now()
   const gauges: Readonly<Record<string, MetricDefinition>> = definitions(
     [...slugs.values()],
     [...new Set(signers.values())],
@@ -172,6 +177,15 @@ export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaug
       value: 0,
     }))
 
+  /** Chains that no solver ever worked on. */
+  const unsolved = (rows: readonly GaugeRow[]): Sample[] => {
+    const solved = new Set(rows.filter(({ gauge }) => gauge === 'solver_gone').map(({ chain }) => chain))
+    const value = Math.round((performance.now() - startedAt) / 1000)
+    return [...slugs]
+      .filter(([id]) => !solved.has(id))
+      .map(([, chain]) => ({ gauge: 'causeway_solver_gone_seconds', labels: { chain }, value }))
+  }
+
   return {
     name: 'database',
     gauges: Object.values(gauges),
@@ -185,7 +199,7 @@ export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaug
         { gauge: 'causeway_overdue_actions', labels: { kind: 'request', action: 'decide' }, value: 0 },
         { gauge: 'causeway_overdue_actions', labels: { kind: 'payout', action: 'sign' }, value: 0 },
       ]
-      return [...balanced(), ...quiet, ...none, ...rows.flatMap(toSample)]
+      return [...balanced(), ...quiet, ...none, ...unsolved(rows), ...rows.flatMap(toSample)]
     },
   }
 }

@@ -39,6 +39,11 @@ export const DATABASE_GAUGES = {
     union all
     select 'quarantined', chain_id::text, null, (count(*) filter (where state = 'quarantined'))::text from lanes group by chain_id
     union all
+    select 'solver_gone', split_part(s.name, ':', 2), null,
+        greatest(0, extract(epoch from clock_timestamp() - max(s.expires_at)))::text
+      from leases s left join lanes l on s.name = 'lane:' || l.chain_id || ':' || l.signer
+      where s.name like 'lane:%' and coalesce(l.kind, 'payout') = 'payout' group by 2
+    union all
     select 'halted', chain_id::text, null, '1' from chain_halts
     union all
     select 'awaiting_settle', origin_chain_id::text, null, count(*)::text from requests

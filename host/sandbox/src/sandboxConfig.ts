@@ -10,6 +10,8 @@ import type { RecordedChain } from './state/sandboxState.js'
  */
 const createConfig = (home: string, chains: readonly RecordedChain[], databaseUrl: string): CausewayConfig => ({
   network: 'testnet',
+  // One address for everything: no proxy stands before a sandbox.
+  http: { console: { shared: true } },
   database: { url: databaseUrl },
   chains: chains.map((chain) => ({
     id: chain.id,

@@ -1,4 +1,4 @@
-import { PromMetrics, type RequestObserver } from '@causeway/core/host'
+import { type ListenerName, listenerOf, PromMetrics, type RequestObserver } from '@causeway/core/host'
 import { HTTP_METHODS, type Metrics } from '@causeway/core/plugin'
 import type { Middleware } from 'koa'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
@@ -9,8 +9,8 @@ export interface HostMetrics {
   readonly observeRequest: RequestObserver
   /** Labelled by the job's name; `job` itself is a label that Prometheus sets. */
   readonly jobRestarts: Counter<'task'>
-  /** Answers `GET /metrics` in the text format of Prometheus. */
-  readonly middleware: Middleware
+  /** Answers `GET /metrics` of one listener in the text format of Prometheus. */
+  middlewareOn(listener: ListenerName): Middleware
 }
 
 /** A caller may send any word as a method; only these become labels. */
@@ -40,8 +40,9 @@ export const createHostMetrics = (): HostMetrics => {
     jobRestarts,
     observeRequest: (route, method, status, seconds) =>
       durations.observe({ route, method: METHODS.has(method) ? method : 'other', status }, seconds),
-    middleware: async (koa, next) => {
-      if (koa.path !== '/metrics' || (koa.method !== 'GET' && koa.method !== 'HEAD')) return next()
+    middlewareOn: (listener) => async (koa, next) => {
+      const isAsked = koa.path === '/metrics' && (koa.method === 'GET' || koa.method === 'HEAD')
+      if (!isAsked || listenerOf(koa.req) !== listener) return next()
       koa.set('cache-control', 'no-store')
       koa.type = registry.contentType
       koa.body = await metrics.text()

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type ConnectionRefusal, type RunningServer, startServer } from '@causeway/core/host'
-import { isLoopback } from '@causeway/core/plugin'
 import type Koa from 'koa'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import type { HostConfig } from '../config/schema/schema.js'
@@ -49,16 +48,24 @@ const listenError = (error: unknown, place: Place): unknown => {
   return new ListenError(`Port ${place.port} of ${place.host} ${remedy}`, { cause: error })
 }
 
-/** Which listener serves the operator console: its own, else the first one where nobody but this machine reaches that. */
-export const consoleListenerOf = (http: HostConfig['http']): 'main' | 'console' | null => {
-  if (http.console !== undefined) return 'console'
-  return isLoopback(http.host) ? 'main' : null
+/** Which listener serves the operator console and the metrics. */
+export const consoleListenerOf = (http: HostConfig['http']): 'main' | 'console' =>
+  http.console.shared ? 'main' : 'console'
+
+/** Between the port of the first listener and that of the operator, where none is configured. */
+const OPERATOR_PORT_STEP = 1_000
+
+/** Where the operator's listener is tried, in this order. */
+const operatorPorts = ({ console: own }: HostConfig['http'], mainPort: number): readonly number[] => {
+  if (own.port !== undefined) return [own.port]
+  const above = mainPort + OPERATOR_PORT_STEP
+  return mainPort === 0 || above > 65_535 ? [0] : [above, 0]
 }
 
 /** The listeners of a process, one application behind them. */
 export interface Listeners {
   readonly url: string
-  /** Null where the console has no listener of its own. */
+  /** Of the operator's listener; null where the first one is it. */
   readonly consoleUrl: string | null
   connections(): number
   close(graceMilliseconds: number): Promise<void>
@@ -88,13 +95,20 @@ export const startListeners = async (
       throw listenError(error, place)
     }
   }
-  const main = await start('main', { host: http.host, port: http.port ?? 0, path: 'http' })
-  if (http.console === undefined) return { ...main, consoleUrl: null }
-  const { host, port } = http.console
-  const own = await start('console', { host, port, path: 'http.console' }).catch(async (error: unknown) => {
-    await main.close(0)
-    throw error
-  })
+  const mainPort = http.port ?? 0
+  const main = await start('main', { host: http.host, port: mainPort, path: 'http' })
+  if (http.console.shared) return { ...main, consoleUrl: null }
+  const { host } = http.console
+  const startOwn = async ([port = 0, ...others]: readonly number[]): Promise<RunningServer> => {
+    try {
+      return await start('console', { host, port, path: 'http.console' })
+    } catch (error) {
+      if (error instanceof ListenError && others.length > 0) return startOwn(others)
+      await main.close(0)
+      throw error
+    }
+  }
+  const own = await startOwn(operatorPorts(http, mainPort))
   return {
     url: main.url,
     consoleUrl: own.url,

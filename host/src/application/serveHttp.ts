@@ -93,7 +93,7 @@ export const serveHttp = async (
     consoleOn: consoleListenerOf(http),
     observe: host.metrics.observeRequest,
   })
-  app.middleware.unshift(host.metrics.middleware)
+  app.middleware.unshift(host.metrics.middlewareOn(consoleListenerOf(http)))
   let listeners: Listeners | undefined
   const refused = measureConnections(host, () => listeners?.connections() ?? 0)
   const running = await startListeners(app, loaded, {

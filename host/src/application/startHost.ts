@@ -35,7 +35,7 @@ export interface StartHostOptions {
 export interface RunningHost {
   /** `http://127.0.0.1:3000`, without a slash at the end. */
   readonly url: string
-  /** Of the console's own listener; null where it has none. */
+  /** Of the operator's listener, for `/console` and `/metrics`; null where the first one is it. */
   readonly consoleUrl: string | null
   /** What it serves. */
   readonly routes: readonly Route[]

@@ -1,5 +1,5 @@
 import { countProviders } from '@causeway/core/chain'
-import { parseWholeUnits, type Role } from '@causeway/core/plugin'
+import { isLoopback, parseWholeUnits, type Role } from '@causeway/core/plugin'
 import type { ConfigProblem } from './configProblem.js'
 import { knownNetwork } from './knownNetworks.js'
 import type { HostConfig } from './schema/schema.js'
@@ -251,7 +251,20 @@ const walletOfChains: Rule = ({ chains, wallet }) =>
     ]
   })
 
+/** The console would be open to whoever reaches the first listener. */
+const consoleOnLoopback: Rule = ({ http }) =>
+  !http.console.shared || isLoopback(http.host)
+    ? []
+    : [
+        {
+          path: 'http.console.shared',
+          message: `is true, and "http.host" is ${http.host}, which others reach.`,
+          remedy: 'Leave it out: the console then has a listener of its own on 127.0.0.1.',
+        },
+      ]
+
 const RULES: readonly Rule[] = [
+  consoleOnLoopback,
   distinctChains,
   distinctCurrencies,
   oneNetwork,

@@ -81,7 +81,12 @@ export interface CausewayConfig {
     readonly host?: string
     readonly port?: number
     readonly tls?: { readonly certFile: string; readonly keyFile: string }
-    readonly console?: { readonly host: string; readonly port: number; readonly publicUrl?: string }
+    readonly console?: {
+      readonly host?: string
+      readonly port?: number
+      readonly publicUrl?: string
+      readonly shared?: boolean
+    }
     readonly trustedProxies?: readonly string[]
     readonly maxConnections?: number
     readonly connectionsPerAddress?: number

@@ -117,6 +117,8 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
       anonymousHoldBps: config.quotes.anonymousHoldBps,
       callerHoldBps: config.quotes.callerHoldBps,
       leaseMs: config.database.leaseSeconds * 1000,
+      unattendedMs: config.quotes.unattendedSeconds * 1000,
+      roles: config.roles,
       anonymousBytesPerDay: config.quotes.anonymousMiBPerDay * 1024 ** 2,
       nonceMappingDomain: config.nonceMappingDomain,
       wallet: config.wallet,

@@ -12,7 +12,8 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 export const checkHttp = ({ config, folder }: LoadedConfig): readonly Diagnosis[] => {
   const { host, tls, trustedProxies, console: own } = config.http
   if (tls !== undefined) return [certificate(resolve(folder, tls.certFile))]
-  return [host, ...(own === undefined ? [] : [own.host])].flatMap((each) => plainHttp(each, trustedProxies))
+  if (!own.shared) return [host, own.host].flatMap((each) => plainHttp(each, trustedProxies))
+  return [...plainHttp(host, trustedProxies), ...behindProxy(trustedProxies)]
 }
 
 const plainHttp = (host: string, trustedProxies: readonly string[]): readonly Diagnosis[] => {
@@ -24,6 +25,20 @@ const plainHttp = (host: string, trustedProxies: readonly string[]): readonly Di
     { check: 'http', subject: host, state: 'warning', message, remedy: 'Set "http.tls", or put a proxy before it.' },
   ]
 }
+
+/** Whoever the proxy serves reaches the console. */
+const behindProxy = (trustedProxies: readonly string[]): readonly Diagnosis[] =>
+  trustedProxies.length === 0
+    ? []
+    : [
+        {
+          check: 'console',
+          subject: 'http.console.shared',
+          state: 'fault',
+          message: 'the proxies of "http.trustedProxies" bring /console and /metrics to whoever they serve',
+          remedy: 'Leave "http.console.shared" out, and start the hosts again.',
+        },
+      ]
 
 const certificate = (path: string): Diagnosis => {
   const check = 'certificate'

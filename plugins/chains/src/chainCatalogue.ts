@@ -1,5 +1,11 @@
 import type { CurrencyRegistry } from '@causeway/core'
-import { type Chain, type ChainRegistry, type PermitSupport, PreparedJson } from '@causeway/core/plugin'
+import {
+  type Chain,
+  type ChainRegistry,
+  type PermitSupport,
+  PreparedJson,
+  type ServiceGap,
+} from '@causeway/core/plugin'
 import { chainEntry } from './chainEntry.js'
 import type { ChainListing } from './chainsOptions.js'
 import type { HeadWatch } from './health/headWatch.js'
@@ -16,6 +22,8 @@ export interface ChainCatalogueDeps {
 
 interface Prepared {
   readonly madeAt: number
+  /** `ChainRegistry.changes` before it was made. */
+  readonly changes: number
   /** JSON text of each chain's entry. */
   readonly entries: ReadonlyMap<Chain, string>
   readonly publicBody: PreparedJson
@@ -26,7 +34,13 @@ const MAX_PRIVATE = 20
 
 const bodyOf = (entries: Iterable<string>): PreparedJson => new PreparedJson(`{"chains":[${[...entries].join(',')}]}`)
 
-/** Body of `GET /chains`, made once for fifteen seconds; the private chains' entries are joined to it as asked for. */
+const pausedOf = (chains: ChainRegistry, chainId: number): ServiceGap => {
+  const hold = chains.holdOf(chainId)
+  if (hold !== null) return { from: hold.message, to: hold.message }
+  return chains.gapOf(chainId) ?? { from: null, to: null }
+}
+
+/** Body of `GET /chains`, made once for fifteen seconds or until a chain is paused or served; the private chains' entries are joined to it as asked for. */
 export class ChainCatalogue {
   readonly #deps: ChainCatalogueDeps
   #prepared: Prepared | undefined
@@ -50,7 +64,9 @@ export class ChainCatalogue {
 
   #fresh(): Promise<Prepared> | Prepared {
     const now = this.#deps.now()
-    if (this.#prepared !== undefined && now - this.#prepared.madeAt < KEEP_MS) return this.#prepared
+    const { changes } = this.#deps.chains
+    const kept = this.#prepared
+    if (kept !== undefined && kept.changes === changes && now - kept.madeAt < KEEP_MS) return kept
     this.#preparing ??= this.#prepare(now).finally(() => {
       this.#preparing = undefined
     })
@@ -59,11 +75,12 @@ export class ChainCatalogue {
 
   async #prepare(now: number): Promise<Prepared> {
     const { chains } = this.#deps
+    const { changes } = chains
     const entries = new Map(
       await Promise.all(chains.all().map(async (chain) => [chain, await this.#entryOf(chain)] as const)),
     )
     const open = [...entries].filter(([chain]) => chain.config.privateId === undefined).map(([, text]) => text)
-    this.#prepared = { madeAt: now, entries, publicBody: bodyOf(open) }
+    this.#prepared = { madeAt: now, changes, entries, publicBody: bodyOf(open) }
     return this.#prepared
   }
 
@@ -72,8 +89,14 @@ export class ChainCatalogue {
     const { id } = chain.config
     const held = currencies.ofChain(id)
     const lagging = heads.state(chain) === 'lagging'
-    const hold = chains.holdOf(id)
-    const entry = { chain, held, listing: listing(id), lagging, hold, permits: await permits.of(chain, held) }
+    const entry = {
+      chain,
+      held,
+      listing: listing(id),
+      lagging,
+      paused: pausedOf(chains, id),
+      permits: await permits.of(chain, held),
+    }
     return JSON.stringify(chainEntry(entry))
   }
 }

@@ -1,5 +1,5 @@
 import type { Currency } from '@causeway/core'
-import type { Chain, ChainHold } from '@causeway/core/plugin'
+import type { Chain, ServiceGap } from '@causeway/core/plugin'
 import type { Static } from '@sinclair/typebox'
 import type { ChainEntry } from './chainSchemas.js'
 import type { ChainListing } from './chainsOptions.js'
@@ -10,8 +10,8 @@ export interface ChainEntryInput {
   readonly held: readonly Currency[]
   readonly listing: ChainListing
   readonly lagging: boolean
-  /** Why the chain is not served now although it is switched on; null: it is. */
-  readonly hold: ChainHold | null
+  /** Why the chain is not served now although it is switched on, by direction. */
+  readonly paused: ServiceGap
   /** Addresses of those held that are taken by a signature. */
   readonly permits: ReadonlySet<string>
 }
@@ -73,13 +73,20 @@ const looksOf = ({ config }: Chain, listing: ChainListing) => ({
   tags: listing.tags ?? [],
 })
 
+/** A reason for both directions stands once. */
+const statusOf = ({ from, to }: ServiceGap) => {
+  if (from === null && to === null) return {}
+  const isInBoth = from !== null && to?.includes(from)
+  return { statusMessage: isInBoth ? to : [from, to].filter((text) => text !== null).join(' ') }
+}
+
 /** One chain as `GET /chains` lists it, every leaf present (wire.md 4.6, K.3 9). */
 export const chainEntry = ({
   chain,
   held,
   listing,
   lagging,
-  hold,
+  paused,
   permits,
 }: ChainEntryInput): Static<typeof ChainEntry> => {
   const { config, adapter } = chain
@@ -88,9 +95,9 @@ export const chainEntry = ({
     name: config.slug,
     displayName: config.name,
     ...linksOf(chain, listing),
-    depositEnabled: config.enabled && hold === null,
+    depositEnabled: config.enabled && paused.to === null,
     tokenSupport: listing.tokenSupport ?? tokenSupportOf(chain),
-    disabled: !config.enabled || hold !== null,
+    disabled: !config.enabled || (paused.from !== null && paused.to !== null),
     partialDisableLimit: 0,
     blockProductionLagging: lagging,
     currency: nativeOf(chain, held),
@@ -106,7 +113,7 @@ export const chainEntry = ({
       })),
     solverCurrencies: held.map(tokenOf),
     ...looksOf(chain, listing),
-    ...(hold === null ? {} : { statusMessage: hold.message }),
+    ...statusOf(paused),
     contracts: listing.contracts ?? {},
     vmType: adapter.vmType,
     solverAddresses: [config.solver],

@@ -113,6 +113,31 @@ describe('GET /chains (wire.md 4.6)', () => {
     expect(entry).toMatchObject({ disabled: true, depositEnabled: false, currency: { supportsBridging: false } })
   })
 
+  it.each([
+    [
+      'as a destination',
+      { from: null, to: 'Paused.' },
+      { depositEnabled: false, disabled: false, statusMessage: 'Paused.' },
+    ],
+    [
+      'as an origin',
+      { from: 'Halted.', to: null },
+      { depositEnabled: true, disabled: false, statusMessage: 'Halted.' },
+    ],
+    [
+      'both ways',
+      { from: 'None.', to: 'None. Paused.' },
+      { depositEnabled: false, disabled: true, statusMessage: 'None. Paused.' },
+    ],
+  ])('says at once why a chain is closed %s, and that it opened', async (_name, gap, shown) => {
+    const url = await serve()
+    expect((await list(url))[0]).toMatchObject({ depositEnabled: true, disabled: false, statusMessage: null })
+    chains.setGap(1, gap)
+    expect((await list(url))[0]).toMatchObject(shown)
+    chains.setGap(1, null)
+    expect((await list(url))[0]).toMatchObject({ depositEnabled: true, disabled: false, statusMessage: null })
+  })
+
   it('lists a private chain only with its UUID (wire.md K.3 8)', async () => {
     const url = await serve()
     const ids = async (query: string) => (await list(url, query)).map(({ id }) => id)

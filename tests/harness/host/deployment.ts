@@ -151,6 +151,8 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
       anonymousHoldBps: 2_500,
       callerHoldBps: 2_000,
       leaseMs: options.leaseMs ?? 2_000,
+      // Some run without a role for longer than a deployment would.
+      unattendedMs: 600_000,
       ...(options.wallet === undefined ? {} : { wallet: options.wallet }),
     },
   }

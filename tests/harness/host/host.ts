@@ -18,7 +18,7 @@ import { TEST_POOL_SIZE } from './shortLife.js'
 /** The whole host in this process, with every plugin and role, on a free port. */
 export interface TestHost {
   readonly url: string
-  /** Of the console's own listener, where `http.console` gives it one. */
+  /** Of the operator's listener, where it has one of its own. */
   readonly consoleUrl: string | null
   /** What it serves; each answer is held against what its route declares. */
   readonly routes: readonly Route[]
@@ -179,7 +179,7 @@ const configOf = ({
   return {
     network: 'testnet',
     database: { url: database.url, leaseSeconds: 2, poolSize: TEST_POOL_SIZE },
-    http: { port: 0, ...http },
+    http: { port: 0, console: { shared: true }, ...http },
     chains,
     defaultPlugins: false,
     plugins: [

@@ -237,6 +237,8 @@ const writeConfig = (options: HostProcessOptions): string => {
   const config = {
     network: 'testnet',
     database: { url: databaseUrl, leaseSeconds: 2, ...(options.longLife === true ? {} : { poolSize: TEST_POOL_SIZE }) },
+    // Older programs do not know the setting, and serve both by one listener.
+    ...(options.program === undefined ? { http: { console: { shared: true } } } : {}),
     logging: { level: 'warn' },
     ...(roles === undefined ? {} : { roles }),
     chains: [...network.chains, ...(options.moreChains ?? [])],

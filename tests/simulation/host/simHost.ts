@@ -124,8 +124,8 @@ const SOLVER = {
   callTimeoutMs: 20_000,
 }
 
-/** Upkeep that touches no money, every second: left out for the sake of speed. */
-const WITHOUT_MONEY: ReadonlySet<string> = new Set(['stored', 'counts', 'heads'])
+/** Upkeep that touches no money, every second: left out for the sake of speed. So quotes are made while a lane is shut, too. */
+const WITHOUT_MONEY: ReadonlySet<string> = new Set(['stored', 'counts', 'heads', 'service'])
 
 /** Orders that are paid late are priced anew within a story, and expired if late enough. */
 const QUOTES = { orderDeadlineSeconds: 60, priceSeconds: 8 }

@@ -41,6 +41,7 @@ import { reservedBalancesSql } from './reservedBalancesSql.js'
 import { retentionSql } from './retentionSql.js'
 import { serverHistorySql } from './serverHistorySql.js'
 import { servicesSql } from './servicesSql.js'
+import { serviceWakesSql } from './serviceWakesSql.js'
 import { sharedTransactionsSql } from './sharedTransactionsSql.js'
 import { shownOrdersSql } from './shownOrdersSql.js'
 import { toldRecordsSql } from './toldRecordsSql.js'
@@ -104,4 +105,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0049_direct_reporters', up: directReportersSql },
   { name: '0050_account_sums', up: accountSumsSql },
   { name: '0051_address_looks', up: addressLooksSql },
+  { name: '0068_service_wakes', up: serviceWakesSql },
 ]

@@ -95,7 +95,7 @@ const listenersOf = ({ http }: HostConfig): Pick<Deployment, 'listener' | 'conso
   const { console: own } = http
   return {
     listener: { host: http.host, tls },
-    ...(own === undefined ? {} : { consoleListener: { host: own.host, tls, publicUrl: own.publicUrl ?? null } }),
+    ...(own.shared ? {} : { consoleListener: { host: own.host, tls, publicUrl: own.publicUrl ?? null } }),
   }
 }
 

@@ -29,26 +29,32 @@ const http = Type.Object(
         { ...closed, description: 'Serve HTTPS. Without it, plain HTTP for use behind a proxy.' },
       ),
     ),
-    console: Type.Optional(
-      Type.Object(
-        {
-          host: text('Address to listen on, for example one of a private network.'),
-          port: whole('Port to listen on; 0 takes a free one.', { minimum: 0, maximum: 65_535 }),
-          publicUrl: Type.Optional(
-            text(
-              'Where operators reach it, for example `https://console.internal`; needed where that is no loopback.',
-              {
-                pattern: '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/?$',
-              },
-            ),
+    console: Type.Object(
+      {
+        host: text('Address to listen on, for example one of a private network.', { default: '127.0.0.1' }),
+        port: Type.Optional(
+          whole(
+            'Port to listen on; 0 takes a free one. Default: 1000 above `http.port`, or a free one where that is taken.',
+            { minimum: 0, maximum: 65_535 },
           ),
-        },
-        {
-          ...closed,
+        ),
+        publicUrl: Type.Optional(
+          text('Where operators reach it, for example `https://console.internal`; needed where that is no loopback.', {
+            pattern: '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/?$',
+          }),
+        ),
+        shared: Type.Boolean({
+          default: false,
           description:
-            'A second listener, with the same certificate, that serves everything and is the only one to serve the operator console under `/console`. Without it the console is served by the first one where that listens on loopback, else by none.',
-        },
-      ),
+            'Serve `/console` and `/metrics` on the first listener and open no second one. Only where `http.host` is a loopback address that no proxy serves.',
+        }),
+      },
+      {
+        ...closed,
+        default: {},
+        description:
+          "The operator's listener, with the same certificate. It serves everything, and only it serves the operator console (`/console`) and `/metrics`.",
+      },
     ),
     trustedProxies: Type.Array(text('Address or CIDR range.'), {
       default: [],
@@ -173,6 +179,10 @@ const quotes = Type.Object(
     anonymousMiBPerDay: whole(
       'Most that quotes, and nonce mappings, of callers whom nobody vouches for may add to the database in a day (UTC), all together, one of them an eighth through one host; beyond it they get 429.',
       { minimum: 1, maximum: 1_048_576, default: 2048, unit: 'MiB' },
+    ),
+    unattendedSeconds: whole(
+      'How long a chain may be without a running watcher or solver before quotes from and to it are refused (503 `SERVICE_UNAVAILABLE`).',
+      { minimum: 5, maximum: 86_400, default: 30, unit: 'seconds' },
     ),
   },
   { ...closed, default: {}, description: 'Quotes.' },

@@ -14,7 +14,7 @@ import type { BalanceReader } from '../balanceReader.js'
 import type { CurrencyPair, Ends } from './configCurrency.js'
 
 export interface RouteConfigDeps {
-  readonly chains: Pick<ChainRegistry, 'isServed'>
+  readonly chains: Pick<ChainRegistry, 'isServed' | 'gapOf'>
   readonly currencies: CurrencyRegistry
   readonly prices: Prices
   readonly store: Pick<QuoteStore, 'available'>
@@ -54,7 +54,7 @@ export class RouteConfig {
     const most = balance === 0n ? 0n : await this.#most(ends, pair, { balance, capacity, fee })
     const held = pair.origin !== undefined && pair.destination !== undefined
     return {
-      enabled: chains.isServed(ends.destination) && chains.isServed(ends.origin) && held,
+      enabled: held && isOpen(chains, ends),
       user: { balance: balance.toString(), maxBridgeAmount: most.toString() },
       solver: { address: solver, balance: owned.toString(), capacityPerRequest: capacity.toString() },
       // No source of liquidity beside the solver's own exists here.
@@ -141,6 +141,12 @@ export class RouteConfig {
     }
   }
 }
+
+/** Whether quotes from the one to the other are taken now. */
+const isOpen = (chains: RouteConfigDeps['chains'], { origin, destination }: Ends): boolean =>
+  chains.isServed(origin) &&
+  chains.isServed(destination) &&
+  (chains.gapOf(origin.config.id)?.from ?? chains.gapOf(destination.config.id)?.to ?? null) === null
 
 const userOf = ({ origin }: Ends, user: string): string => {
   const check = origin.adapter.validateAddress(user)

@@ -36,6 +36,7 @@ const isHealthy = (
   options: {
     readonly enabled?: boolean
     readonly blocks?: number
+    readonly closed?: boolean
     readonly endpoints?: EndpointHealth['state'][]
   } = {},
 ) => {
@@ -48,7 +49,9 @@ const isHealthy = (
   const listing = () => (options.blocks === undefined ? {} : { laggingAfterBlocks: options.blocks })
   const heads = new HeadWatch({ chains: new ChainRegistry([chain]), clock, listing })
   const cursors = new WatcherCursors({ pool: database.pool, clock, now })
-  return new ChainHealth({ chains: new ChainRegistry([chain]), heads, cursors, listing, now }).isHealthy(chain)
+  const chains = new ChainRegistry([chain])
+  if (options.closed) chains.setGap(id, { from: null, to: 'Paused.' })
+  return new ChainHealth({ chains, heads, cursors, listing, now }).isHealthy(chain)
 }
 
 describe('health of a chain (wire.md 4.8)', () => {
@@ -57,10 +60,11 @@ describe('health of a chain (wire.md 4.8)', () => {
     expect(await isHealthy(4, async () => head(100n))).toBe(true)
   })
 
-  it('is false with an old head, without a node, and when switched off', async () => {
+  it('is false with an old head, without a node, when switched off, and while quotes are refused', async () => {
     expect(await isHealthy(1, async () => head(100n, 601))).toBe(false)
     expect(await isHealthy(1, () => Promise.reject(new Error('away')))).toBe(false)
     expect(await isHealthy(1, async () => head(100n), { enabled: false })).toBe(false)
+    expect(await isHealthy(1, async () => head(100n), { closed: true })).toBe(false)
   })
 
   it('needs one node that can be believed', async () => {

@@ -6,7 +6,7 @@ import type { WatcherCursor, WatcherCursors } from '../watcherCursors.js'
 import type { HeadWatch } from './headWatch.js'
 
 export interface ChainHealthDeps {
-  readonly chains: Pick<ChainRegistry, 'isServed'>
+  readonly chains: Pick<ChainRegistry, 'isServed' | 'gapOf'>
   readonly heads: HeadWatch
   readonly cursors: WatcherCursors
   listing(chainId: number): ChainListing
@@ -30,9 +30,10 @@ export class ChainHealth {
     this.#tips = new BoundedCache({ clock: { now: deps.now }, maxEntries: MAX_KEPT, lifeOf: () => KEEP_MS })
   }
 
-  /** False while the chain is switched off or on hold, no node serves it, its head is old, or its deposits are read late. */
+  /** False while the chain is switched off or on hold, has no watcher or solver or a closed lane, no node serves it, its head is old, or its deposits are read late. */
   async isHealthy(chain: Chain): Promise<boolean> {
-    if (!this.#deps.chains.isServed(chain) || !hasNode(chain)) return false
+    const { chains } = this.#deps
+    if (!chains.isServed(chain) || chains.gapOf(chain.config.id) !== null || !hasNode(chain)) return false
     const [tip, cursors] = await Promise.all([this.#tip(chain), this.#deps.cursors.read().catch(() => null)])
     if (tip === null || cursors === null || this.#deps.heads.isOld(chain, tip)) return false
     return this.#isWatched(chain, tip, cursors.get(chain.config.id))

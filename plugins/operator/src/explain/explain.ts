@@ -1,7 +1,9 @@
 import type { Hex } from '@causeway/core'
+import { readService } from '@causeway/core/plugin'
 import { readAddresses, readHistory } from '../addresses/addressRows.js'
 import { type AddressDetails, toAddressDetails } from '../addresses/addressView.js'
 import { readNewest, readWallets } from '../balances/walletBalances.js'
+import { closedLaneOf } from '../now/closedLane.js'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { shown } from '../text/moneyText.js'
 import type {
@@ -34,12 +36,12 @@ import {
   subjectsOf,
 } from './explanationRows.js'
 import { findSubjects, normaliseId, type Subjects } from './findSubjects.js'
-import { findProblems } from './problems.js'
+import { findProblems, type ProblemContext } from './problems.js'
 import { timeline } from './timeline.js'
 
 export type ExplainDeps = Pick<OperatorDeps, 'pool' | 'clock' | 'chains' | 'currencies'>
 
-/** Tells all there is to know of an id; null when nothing is known of it. At most eighteen statements. */
+/** Tells all there is to know of an id; null when nothing is known of it. At most nineteen statements. */
 export const explain = async (deps: ExplainDeps, given: string, limit: number): Promise<Explanation | null> => {
   const { pool, chains, clock } = deps
   const id = normaliseId(given)
@@ -53,16 +55,17 @@ export const explain = async (deps: ExplainDeps, given: string, limit: number): 
   if (subjects.meanings.length === 0 && wallet === null) return null
   const rows = await readExplanationRows(pool, subjects.requestIds, subjects.depositIds)
   const addresses = await explainAddresses(deps, subjects, rows)
+  const found = { rows, addresses, lanes: await readLanes(deps) }
   return {
     schemaVersion: 1,
     id,
     explainedAt: iso(clock.now()),
     meanings: [...subjects.meanings, ...(wallet === null ? [] : ['wallet with a balance'])],
     wallet,
-    requests: rows.requests.map((row) => explainRequest(deps, row, rows, addresses)),
+    requests: rows.requests.map((row) => explainRequest(deps, row, found)),
     parkedDeposits: rows.deposits
       .filter(({ request_id }) => request_id === null)
-      .map((row) => explainParked(deps, row, rows)),
+      .map((row) => explainParked(deps, row, found)),
     addresses,
     unpaidQuotes: await readQuotes(deps, subjects),
     importedTransactions: subjects.imported ? await readImported(deps, id) : [],
@@ -70,17 +73,34 @@ export const explain = async (deps: ExplainDeps, given: string, limit: number): 
   }
 }
 
-/** Requests by their ids, newest first, as `explain` tells them; unknown ids are left out. At most twelve statements. */
+/** Requests by their ids, newest first, as `explain` tells them; unknown ids are left out. At most thirteen statements. */
 export const explainRequests = async (
   deps: ExplainDeps,
   requestIds: readonly Hex[],
 ): Promise<readonly RequestExplanation[]> => {
   const rows = await readExplanationRows(deps.pool, requestIds, [])
   const addresses = await explainAddresses(deps, NO_SUBJECTS, rows)
-  return rows.requests.map((row) => explainRequest(deps, row, rows, addresses))
+  const found = { rows, addresses, lanes: await readLanes(deps) }
+  return rows.requests.map((row) => explainRequest(deps, row, found))
 }
 
 const NO_SUBJECTS: Pick<Subjects, 'addressIds'> = { addressIds: [] }
+
+interface Found {
+  readonly rows: ExplanationRows
+  readonly addresses: readonly AddressDetails[]
+  readonly lanes: Pick<ProblemContext, 'chainName' | 'closedLane'>
+}
+
+const readLanes = async ({ pool, chains }: ExplainDeps): Promise<Found['lanes']> => {
+  const states = await readService(pool, chains)
+  const chainName = (id: number) => chains.find(id)?.config.slug ?? String(id)
+  const closedLane = (chainId: number) => {
+    const state = states.find((item) => item.chainId === chainId)
+    return state === undefined ? null : closedLaneOf(state, chainName)
+  }
+  return { chainName, closedLane }
+}
 
 /** What deposits and payouts have in common in both kinds of explanation. */
 const explainCommon = (
@@ -88,7 +108,7 @@ const explainCommon = (
   request: RequestRow | null,
   deposits: readonly DepositRow[],
   payouts: readonly PayoutRow[],
-  rows: ExplanationRows,
+  { rows, lanes }: Found,
 ) => {
   const now = deps.clock.now()
   const causes = new Set(causesOf(request === null ? [] : [request.id], deposits, payouts))
@@ -102,7 +122,7 @@ const explainCommon = (
     timeline: timeline(deps.currencies, { quotedAt, deposits, events, payouts, audit }),
     ledger: explainLedger(deps.currencies, ledger),
     byHand: byHand(audit),
-    problems: findProblems({ request, deposits, payouts }, parkedBy(ledger), now),
+    problems: findProblems({ request, deposits, payouts }, { now, parked: parkedBy(ledger), ...lanes }),
     next: nextActions(request, payouts, now),
   }
 }
@@ -148,12 +168,8 @@ const cameBy = (row: RequestRow, addresses: readonly AddressDetails[]): CameBy |
   return { addressId, address, type, transferTx: row.transfer_tx, waitsFor: isOver ? [] : waitsFor }
 }
 
-const explainRequest = (
-  deps: ExplainDeps,
-  row: RequestRow,
-  rows: ExplanationRows,
-  addresses: readonly AddressDetails[],
-): RequestExplanation => {
+const explainRequest = (deps: ExplainDeps, row: RequestRow, found: Found): RequestExplanation => {
+  const { rows, addresses } = found
   const deposits = rows.deposits.filter(({ request_id }) => request_id === row.id)
   const own = new Set(deposits.map(({ id }) => id))
   const payouts = rows.payouts.filter(
@@ -189,18 +205,18 @@ const explainRequest = (
     supersededBy: row.superseded_by,
     cameBy: cameBy(row, addresses),
     deposits: deposits.map((deposit) => explainDeposit(deps.currencies, deposit)),
-    ...explainCommon(deps, row, deposits, payouts, rows),
+    ...explainCommon(deps, row, deposits, payouts, found),
   }
 }
 
-const explainParked = (deps: ExplainDeps, row: DepositRow, rows: ExplanationRows): ParkedExplanation => ({
+const explainParked = (deps: ExplainDeps, row: DepositRow, found: Found): ParkedExplanation => ({
   deposit: explainDeposit(deps.currencies, row),
   ...explainCommon(
     deps,
     null,
     [row],
-    rows.payouts.filter(({ deposit_id }) => deposit_id === row.id),
-    rows,
+    found.rows.payouts.filter(({ deposit_id }) => deposit_id === row.id),
+    found,
   ),
 })
 

@@ -6,6 +6,7 @@ import {
   paidOtherwiseBy,
 } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
+import type { ClosedLane } from '../now/closedLane.js'
 
 /** A time as Unix milliseconds. */
 const ms = (column: string, name = column): string => `(extract(epoch from ${column}) * 1000)::float8 as ${name}`
@@ -96,8 +97,8 @@ export interface PayoutRow {
   earning: 'open' | 'settled' | null
   earnings: PayoutEarnings | null
   sponsorship: PayoutSponsorship | null
-  /** Why its lane pays nothing. */
-  shut: string | null
+  /** Of a lane that pays nothing. */
+  shut: Pick<ClosedLane, 'state' | 'reason'> | null
   /** The transaction of a forgotten time that it may be itself, and for which it is not signed. */
   held_by: string | null
   generations: { generation: number; state: string; proof: string | null; guards: string[] }[]
@@ -181,7 +182,7 @@ const PAYOUTS = `select p.id::text as id, ${hex('p.request_id', 'request_id')}, 
     ${ms('p.created_at', 'created_at')}, ${ms('p.included_at', 'included_at')}, p.included_height::text as included_height, p.inclusions,
     p.attempts as retries, p.fail_reason, p.details, p.trouble, p.earning,
     nullif(p.data, '')::jsonb -> 'earnings' as earnings, nullif(p.data, '')::jsonb -> 'sponsorship' as sponsorship, p.next_action, ${ms('p.next_action_at', 'next_action_at')},
-    case when l.state <> 'open' then l.state || ' (' || coalesce(l.reason, 'no reason') || ')' end as shut,
+    case when l.state <> 'open' then json_build_object('state', l.state, 'reason', l.reason) end as shut,
     case when p.state = 'ready' then ${paidOtherwiseBy('p')} end as held_by,
     coalesce((select json_agg(json_build_object('generation', g.generation, 'state', g.state, 'proof', g.proof, 'guards',
         coalesce((select json_agg(u.guard_key order by u.guard_key) from payout_guards u

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ClosedLane } from '../now/closedLane.js'
 import type { PayoutRow, RequestRow } from './explanationRows.js'
 import { findProblems } from './problems.js'
 
@@ -68,8 +69,20 @@ const payout = (more: Partial<PayoutRow>): PayoutRow => ({
   ...more,
 })
 
-const problems = (of: RequestRow | null, payouts: readonly PayoutRow[] = [], parked: [string, bigint][] = []) =>
-  findProblems({ request: of, deposits: [], payouts }, new Map(parked), NOW)
+const LANE = { chain: 'base', signer: '0x5e', state: 'quarantined', reason: '1 transaction of this key' } as const
+const QUARANTINED =
+  'the payout lane base 0x5e is quarantined: 1 transaction of this key. "causeway lanes inspect base" shows what keeps it shut; "causeway lanes release base 0x5e --all" opens it once all of that is explained'
+
+const problems = (of: RequestRow | null, payouts: readonly PayoutRow[] = [], lane: ClosedLane | null = null) =>
+  findProblems(
+    { request: of, deposits: [], payouts },
+    {
+      now: NOW,
+      parked: new Map(),
+      chainName: (id) => (id === 1 ? 'base' : String(id)),
+      closedLane: (id) => (id === 8453 ? lane : null),
+    },
+  )
 
 it('is silent while everything moves', () => {
   expect(problems(request({}), [payout({})])).toEqual([])
@@ -79,6 +92,15 @@ it('says that a request waits for funds, and how much is missing', () => {
   const [problem] = problems(request({ attempts: 2, spendable: '40' }))
   expect(problem).toBe('waiting for funds: 40 units are free on chain 8453, 100 are needed')
   expect(problems(request({ attempts: 2, spendable: '40', committed: true }))).toEqual([])
+})
+
+it('says which lane an undecided request waits for, why, and what opens it', () => {
+  expect(problems(request({}), [], LANE)).toEqual([`the request waits to be decided: ${QUARANTINED}`])
+  expect(problems(request({}), [], { ...LANE, state: 'settling' })).toEqual([
+    'the request waits to be decided: the payout lane base 0x5e is settling: 1 transaction of this key. It opens by itself',
+  ])
+  expect(problems(request({ next_action: null, next_action_at: null, status: 'success' }), [], LANE)).toEqual([])
+  expect(problems(request({ destination_chain_id: '1' }), [], LANE)).toEqual([])
 })
 
 it('says that a request waits for its chain, and that nothing is owed for a deposit that is gone', () => {
@@ -92,9 +114,8 @@ it('names the quarantined lane, the payout that was given up, the one that is pu
   expect(problems(null, [payout({ held_by: '0xfe' })])).toEqual([
     'payout 7 waits: 0xfe, of a time that this database forgot, may be it. Then: causeway parked close 3 --paid-by 0xfe; causeway lanes inspect 1 tells more',
   ])
-  expect(problems(null, [payout({ shut: 'quarantined (1 transaction of this key)' })])).toEqual([
-    'payout 7 waits: lane 1 0x5e is quarantined (1 transaction of this key)',
-  ])
+  const { state, reason } = LANE
+  expect(problems(null, [payout({ shut: { state, reason } })])).toEqual([`payout 7 waits: ${QUARANTINED}`])
   const given = payout({ state: 'abandoned', details: 'account is blocked', next_action: null, next_action_at: null })
   expect(problems(null, [given])).toEqual(['payout 7 was given up: account is blocked'])
   expect(problems(null, [payout({ retries: 4 })])).toEqual([expect.stringContaining('put off 4 times')])

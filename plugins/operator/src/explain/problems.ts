@@ -1,8 +1,18 @@
+import { type ClosedLane, closedLaneText } from '../now/closedLane.js'
 import { due } from '../text/timeText.js'
 import type { DepositRow, PayoutRow, RequestRow } from './explanationRows.js'
 
 /** How late a next action may be before it is a problem: as core's own report. */
 const GRACE_MS = 60_000
+
+export interface ProblemContext {
+  readonly now: number
+  /** What is parked of each deposit, by the books. */
+  readonly parked: ReadonlyMap<string, bigint>
+  chainName(chainId: number): string
+  /** The lane that pays on the chain, where it is closed. */
+  closedLane(chainId: number): ClosedLane | null
+}
 
 /** What stands in the way, in plain words; empty when everything moves. */
 export const findProblems = (
@@ -11,18 +21,17 @@ export const findProblems = (
     readonly deposits: readonly DepositRow[]
     readonly payouts: readonly PayoutRow[]
   },
-  parked: ReadonlyMap<string, bigint>,
-  now: number,
+  context: ProblemContext,
 ): string[] => [
-  ...(rows.request === null ? [] : ofRequest(rows.request, now)),
-  ...rows.deposits.flatMap((deposit) => ofDeposit(deposit, parked.get(deposit.id) ?? 0n)),
-  ...rows.payouts.flatMap((payout) => ofPayout(payout, now)),
+  ...(rows.request === null ? [] : ofRequest(rows.request, context)),
+  ...rows.deposits.flatMap((deposit) => ofDeposit(deposit, context.parked.get(deposit.id) ?? 0n)),
+  ...rows.payouts.flatMap((payout) => ofPayout(payout, context)),
 ]
 
 const late = (of: string, action: string | null, at: number | null, now: number): string[] =>
   action === null || at === null || now - at < GRACE_MS ? [] : [`${of}: "${action}" is ${due(at, now)}`]
 
-const ofRequest = (row: RequestRow, now: number): string[] => {
+const ofRequest = (row: RequestRow, { now, closedLane }: ProblemContext): string[] => {
   const left = row.status === 'failure' && row.fail_reason === 'DEPOSIT_REORGED'
   const failed = left
     ? [
@@ -34,6 +43,7 @@ const ofRequest = (row: RequestRow, now: number): string[] => {
         ]
       : []
   const kept = row.committed ? BigInt(row.amount_out) : 0n
+  const lane = row.next_action === 'decide' ? closedLane(Number(row.destination_chain_id)) : null
   const short = row.spendable === null || BigInt(row.spendable) + kept < BigInt(row.amount_out)
   const failing = row.trouble === null ? [] : [`deciding failed ${row.attempts} times: ${row.trouble}`]
   const waiting =
@@ -42,7 +52,15 @@ const ofRequest = (row: RequestRow, now: number): string[] => {
           `waiting for funds: ${row.spendable ?? 'unknown'} units are free on chain ${row.destination_chain_id}, ${row.amount_out} are needed`,
         ]
       : []
-  return [...failed, ...failing, ...waiting, ...held(row), ...late('request', row.next_action, row.next_action_at, now)]
+  const shut = lane === null ? [] : [`the request waits to be decided: ${closedLaneText(lane)}`]
+  return [
+    ...failed,
+    ...failing,
+    ...shut,
+    ...waiting,
+    ...held(row),
+    ...late('request', row.next_action, row.next_action_at, now),
+  ]
 }
 
 const held = ({ next_action }: RequestRow): string[] => {
@@ -61,10 +79,12 @@ const ofDeposit = (row: DepositRow, parked: bigint): string[] => [
   ...(parked > 0n ? [`${parked} units of deposit ${row.id} are parked: causeway parked show ${row.id}`] : []),
 ]
 
-const ofPayout = (row: PayoutRow, now: number): string[] => [
+const ofPayout = (row: PayoutRow, { now, chainName }: ProblemContext): string[] => [
   ...(row.state === 'abandoned' ? [`payout ${row.id} was given up: ${row.details ?? 'no details'}`] : []),
   ...(row.shut !== null && row.next_action !== null
-    ? [`payout ${row.id} waits: lane ${row.chain_id} ${row.signer} is ${row.shut}`]
+    ? [
+        `payout ${row.id} waits: ${closedLaneText({ chain: chainName(Number(row.chain_id)), signer: row.signer, ...row.shut })}`,
+      ]
     : []),
   ...(row.held_by !== null && row.deposit_id !== null
     ? [

@@ -1,5 +1,5 @@
 import { coreMigrations } from '@causeway/core/host'
-import { recordAudit, withTransaction } from '@causeway/core/plugin'
+import { type Chain, ChainRegistry, recordAudit, withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auditListCommand } from '../audit/auditCommand.js'
@@ -19,7 +19,11 @@ beforeAll(async () => {
   deps = {
     pool: database.pool,
     clock: { now: () => NOW },
-    chains: { find: () => undefined },
+    chains: new ChainRegistry(
+      [2, 3].map(
+        (id) => ({ config: { id, slug: `c${id}`, solver: '' }, adapter: { capabilities: {} } }) as unknown as Chain,
+      ),
+    ),
   } as unknown as OperatorDeps
 })
 afterAll(() => database?.drop())
@@ -78,7 +82,7 @@ describe('now', () => {
     await makeRequest({ status: 'failure', begun: 2 * MINUTE, ended: 0 })
     await makeRequest({ status: 'pending', begun: 2 * MINUTE, usd: '20' })
     await makeRequest({ status: 'success', begun: 90 * MINUTE, ended: 80 * MINUTE, usd: '1000' })
-    const { minutes, hour, open } = await readNow(database.pool, new Flow(database.pool), NOW)
+    const { minutes, hour, open } = await readNow(deps, new Flow(database.pool), NOW)
     expect(minutes).toHaveLength(60)
     expect(minutes[0]?.at).toBe('2026-11-28T11:31:00.000Z')
     expect(minutes.slice(-4)).toEqual([
@@ -106,7 +110,7 @@ describe('now', () => {
     }
     const old = await makeRequest({ status: 'success', begun: 100 * MINUTE, ended: 70 * MINUTE })
     await makeDeposit(old, 90 * MINUTE)
-    const { hour } = await readNow(database.pool, new Flow(database.pool), NOW)
+    const { hour } = await readNow(deps, new Flow(database.pool), NOW)
     expect(hour.fillMs).toEqual({ p50: 500, p99: 990, count: 100 })
   })
 
@@ -119,22 +123,55 @@ describe('now', () => {
     })
     await makeRequest({ status: 'pending', begun: 9 * MINUTE, due: MINUTE - 1 })
     const older = await makeRequest({ status: 'submitted', begun: 9 * MINUTE, due: 6 * MINUTE })
-    const { stuck, stuckCount } = await readNow(database.pool, new Flow(database.pool), NOW)
+    const { stuck, stuckCount } = await readNow(deps, new Flow(database.pool), NOW)
     expect(stuckCount).toBe(2)
     expect(stuck).toEqual([
       expect.objectContaining({ kind: 'request', id: older, why: null, lateSeconds: 360 }),
       expect.objectContaining({ kind: 'request', id: late, chainId: 2, action: 'decide', why: 'no node answers' }),
     ])
     for (let at = 0; at < 55; at += 1) await makeRequest({ status: 'pending', begun: 9 * MINUTE, due: 3 * MINUTE })
-    const more = await readNow(database.pool, new Flow(database.pool), NOW)
+    const more = await readNow(deps, new Flow(database.pool), NOW)
     expect([more.stuck.length, more.stuckCount, more.stuck[0]?.id]).toEqual([50, 57, older])
     const lines: string[] = []
     await nowCommand(deps).run({ arguments: [], options: {}, print: (line) => lines.push(line) })
     const text = lines.join(' ').replaceAll(/ +/g, ' ')
     expect(text).toContain('STUCK: 57')
-    expect(text).toContain(`REQUEST ${older} on chain 2: decide is 6 min late`)
+    expect(text).toContain(`REQUEST ${older} on c2: decide is 6 min late`)
     expect(text).toContain('and 7 more')
     expect(lines.filter((line) => line.length > 100)).toEqual([])
+  })
+
+  it('names above all what keeps whole chains waiting, and says it of each that waits for it', async () => {
+    const run = (text: string) => database.pool.query(text)
+    try {
+      await run(`insert into lanes (chain_id, signer, state, position, height, reason, updated_at) values
+        (2, '0x5e', 'quarantined', '{}', 1, '1 transaction of this key', now())`)
+      await run(`insert into leases (name, epoch, expires_at) select name, 1, clock_timestamp() + seconds * interval '1 second'
+        from (values ('watch:2', 5), ('lane:2:0x5e', 5), ('watch:3', -200)) as l(name, seconds)`)
+      await run(`insert into chain_cursors values (3, '{}', 1, 1, to_timestamp(${NOW / 1000 - 700}))`)
+      await run(`insert into chain_halts values (3, 1, 20, 10, now())`)
+      await makeRequest({ status: 'pending', begun: 9 * MINUTE, due: 5 * MINUTE })
+      const { obstacles, stuck } = await readNow(deps, new Flow(database.pool), NOW)
+      expect(obstacles.map(({ kind, chain, signer, text }) => [kind, chain, signer, text])).toEqual([
+        ['lane', 'c2', '0x5e', expect.stringContaining('"causeway lanes release c2 0x5e --all" opens it')],
+        ['halt', 'c3', null, expect.stringContaining('causeway halts')],
+        [
+          'role',
+          'c3',
+          null,
+          'c3: no host that reads deposits has run for 3 min. Start one: "causeway start --role watcher".',
+        ],
+        ['role', 'c3', null, 'c3: no host that pays has ever run. Start one: "causeway start --role solver".'],
+        ['chain', 'c3', null, expect.stringContaining('no new block was read for 11 min')],
+      ])
+      expect(stuck[0]?.why).toContain('the payout lane c2 0x5e is quarantined: 1 transaction of this key')
+      const lines: string[] = []
+      await nowCommand(deps).run({ arguments: [], options: {}, print: (line) => lines.push(line) })
+      expect(lines[0]).toContain('The payout lane c2 0x5e is quarantined')
+      expect(lines.filter((line) => line.length > 100)).toEqual([])
+    } finally {
+      await run('delete from lanes; delete from leases; delete from chain_cursors; delete from chain_halts')
+    }
   })
 
   it('a host reads again only what may still change: the newest minutes, and what came with time', async () => {
@@ -158,7 +195,7 @@ describe('now', () => {
   })
 
   it('says of an hour in which nothing happened just that', async () => {
-    expect(await readNow(database.pool, new Flow(database.pool), NOW)).toMatchObject({
+    expect(await readNow(deps, new Flow(database.pool), NOW)).toMatchObject({
       hour: { begun: 0, usd: '0.00', successBps: null, fillMs: null },
       stuck: [],
       stuckCount: 0,

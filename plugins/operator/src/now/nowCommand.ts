@@ -19,7 +19,11 @@ const stuckText = (
     `${id} on ${chainName(chainId)}: ${action} is ${span(lateSeconds * 1000)} late${why === null ? '' : `, ${why}`}`,
   )
 
-const nowText = ({ hour, open, stuck, stuckCount }: NowReport, chainName: (id: number) => string): string[] => [
+const nowText = (
+  { obstacles, hour, open, stuck, stuckCount }: NowReport,
+  chainName: (id: number) => string,
+): string[] => [
+  ...obstacles.flatMap(({ text }) => labelled('WAITS', text)),
   'LAST 60 MINUTES',
   ...labelled('begun', `${hour.begun}, worth $${hour.usd}`),
   ...labelled(
@@ -44,12 +48,12 @@ export const nowCommand = (deps: OperatorDeps): Command => {
   return {
     name: 'now',
     description:
-      'Show the last hour: transfers, how they ended, how long fills took; and what is stuck now, oldest first',
+      'Show what keeps whole chains waiting; the last hour: transfers, how they ended, how long fills took; and what is stuck now, oldest first',
     options: [{ flags: '--json', description: 'Print JSON, its shape is in the README of this plugin' }],
     console: 'read',
     freshMs: FRESH_MS,
     run: async ({ options, print }) => {
-      const report = await readNow(deps.pool, flow, deps.clock.now())
+      const report = await readNow(deps, flow, deps.clock.now())
       if (options.json === true) return print(JSON.stringify(report, null, 2))
       for (const line of nowText(report, chainNames(deps))) print(line)
     },

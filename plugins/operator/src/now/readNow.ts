@@ -1,5 +1,6 @@
-import type { Pool } from 'pg'
+import { type ClosedLane, closedLaneText } from './closedLane.js'
 import type { Flow, Minute } from './flow.js'
+import { type Obstacle, type ObstaclesDeps, readObstacles } from './obstacles.js'
 
 /** A next action that is late. */
 export interface Stuck {
@@ -18,6 +19,8 @@ export interface Stuck {
 export interface NowReport {
   readonly schemaVersion: 1
   readonly at: string
+  /** Why transfers of whole chains wait; empty when every chain is served. */
+  readonly obstacles: readonly Obstacle[]
   /** Sixty, oldest first; the last one is not over. */
   readonly minutes: readonly Minute[]
   readonly hour: {
@@ -56,13 +59,15 @@ const FILLS = `with newest as materialized (
     from newest n join deposits d on d.request_id = n.id and d.outcome = 'fill'
   ) fills`
 
-const STUCK = `select kind, id, chain_id::text as chain_id, action, due, why, count(*) over ()::int as total from (
+const STUCK = `select kind, id, chain_id::text as chain_id, action, due, why, lane, count(*) over ()::int as total from (
     select 'request' as kind, '0x' || encode(id, 'hex') as id, destination_chain_id as chain_id, next_action as action,
-      next_action_at as due, trouble as why
+      next_action_at as due, trouble as why, null as lane
     from requests where next_action is not null and next_action_at < to_timestamp($1 / 1000.0)
     union all
-    select 'payout', 'payout:' || id, chain_id, next_action, next_action_at, trouble
-    from payouts where next_action is not null and next_action_at < to_timestamp($1 / 1000.0)
+    select 'payout', 'payout:' || p.id, p.chain_id, p.next_action, p.next_action_at, p.trouble,
+      case when l.state <> 'open' then json_build_object('signer', l.signer, 'state', l.state, 'reason', l.reason) end
+    from payouts p left join lanes l on l.chain_id = p.chain_id and l.signer = p.signer
+    where p.next_action is not null and p.next_action_at < to_timestamp($1 / 1000.0)
   ) late order by due, id limit ${MOST_STUCK}`
 
 const OPEN = 'select count(*)::int as count from requests where next_action is not null'
@@ -74,12 +79,17 @@ interface StuckRow {
   readonly action: string
   readonly due: Date
   readonly why: string | null
+  /** Of a payout, its lane where that is closed. */
+  readonly lane: Omit<ClosedLane, 'chain'> | null
   readonly total: number
 }
 
-/** What moves now and what does not: four statements, whatever there is. */
-export const readNow = async (pool: Pool, flow: Flow, now: number): Promise<NowReport> => {
-  const [minutes, fills, stuck, open] = await Promise.all([
+/** What moves now and what does not: seven statements, whatever there is. */
+export const readNow = async (deps: ObstaclesDeps, flow: Flow, now: number): Promise<NowReport> => {
+  const { pool, chains } = deps
+  const chainName = (id: number) => chains.find(id)?.config.slug ?? String(id)
+  const [{ obstacles, lanes }, minutes, fills, stuck, open] = await Promise.all([
+    readObstacles(deps, now),
     flow.read(now),
     pool.query<{ count: number; at: readonly number[] | null }>(FILLS, [now - HOUR_MS]),
     pool.query<StuckRow>(STUCK, [now - GRACE_MS]),
@@ -88,10 +98,15 @@ export const readNow = async (pool: Pool, flow: Flow, now: number): Promise<NowR
   return {
     schemaVersion: 1,
     at: new Date(now).toISOString(),
+    obstacles,
     minutes,
     hour: { ...sumOf(minutes), fillMs: fillMsOf(fills.rows[0]) },
     open: open.rows[0]?.count ?? 0,
-    stuck: stuck.rows.map((row) => toStuck(row, now)),
+    stuck: stuck.rows.map((row) => {
+      const chainId = Number(row.chain_id)
+      const lane = row.kind === 'request' ? lanes.get(chainId) : row.lane && { chain: chainName(chainId), ...row.lane }
+      return toStuck(row, lane ?? null, now)
+    }),
     stuckCount: stuck.rows[0]?.total ?? 0,
   }
 }
@@ -116,12 +131,12 @@ const fillMsOf = (
   return row === undefined || p50 === undefined || p99 === undefined ? null : { p50, p99, count: row.count }
 }
 
-const toStuck = ({ kind, id, chain_id, action, due, why }: StuckRow, now: number): Stuck => ({
+const toStuck = ({ kind, id, chain_id, action, due, why }: StuckRow, lane: ClosedLane | null, now: number): Stuck => ({
   kind,
   id,
   chainId: Number(chain_id),
   action,
   dueAt: due.toISOString(),
   lateSeconds: Math.max(0, Math.floor((now - due.getTime()) / 1000)),
-  why,
+  why: why ?? (lane === null ? null : closedLaneText(lane)),
 })

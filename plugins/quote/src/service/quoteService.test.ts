@@ -1,5 +1,5 @@
 import { computeOrderId, type Order, recoverOrderSigner } from '@causeway/core/chain'
-import { parseUsd } from '@causeway/core/plugin'
+import { parseUsd, type ServiceGap } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -69,6 +69,48 @@ const quote = async (world: QuoteWorld, changes: object = {}): Promise<QuoteView
   return JSON.parse(JSON.stringify(answer)) as QuoteView
 }
 const usd = (text: string): bigint => parseUsd(text) ?? 0n
+
+describe('a quote that no running part of the service could pay (wire.md K.1 8)', () => {
+  const refusal = async (
+    origin: Partial<ServiceGap> | null,
+    destination: Partial<ServiceGap> | null,
+    changes: Readonly<Record<string, unknown>> = {},
+  ) => {
+    const world = createQuoteWorld()
+    const gap = (why: Partial<ServiceGap> | null) => (why === null ? null : { from: null, to: null, ...why })
+    world.chains.setGap(1, gap(origin))
+    world.chains.setGap(2, gap(destination))
+    const call = { body: usdcBody(changes), caller: ANYONE }
+    const answers = [world.service.quote(call), world.service.price(call)]
+    return Promise.all(
+      answers.map((answer) =>
+        answer.then(
+          () => null,
+          ({ code, message }) => ({ code, message }),
+        ),
+      ),
+    )
+  }
+  const same = { destinationChainId: 1, destinationCurrency: ORIGIN_USDC, recipient: RECIPIENT }
+
+  it.each([
+    [
+      'the lane of the destination is closed',
+      null,
+      { to: 'Payouts are paused.' },
+      'Payouts are paused. Try again later.',
+    ],
+    ['nothing leaves the origin', { from: 'No watcher.' }, { to: 'Paused.' }, 'No watcher. Try again later.'],
+  ])('is refused while %s, and so is its price', async (_name, origin, destination, message) => {
+    const refused = { code: 'SERVICE_UNAVAILABLE', message }
+    expect(await refusal(origin, destination)).toEqual([refused, refused])
+  })
+
+  it('is made where only the other direction is closed, and where the user moves the money alone', async () => {
+    expect(await refusal({ to: 'Paused.' }, { from: 'Halted.' })).toEqual([null, null])
+    expect(await refusal({ from: 'No solver.', to: 'No solver.' }, null, same)).toEqual([null, null])
+  })
+})
 
 describe('numbers of a quote', () => {
   it('100 USDC: flat fee and gas off, all in the origin currency', async () => {

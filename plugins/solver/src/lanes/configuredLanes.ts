@@ -1,8 +1,5 @@
 import type { LaneKey } from '@causeway/core/money-path'
-import type { ChainRegistry } from '@causeway/core/plugin'
-
-/** Hex addresses are stored in lower case. */
-export const storedAddress = (address: string): string => (/^0x/i.test(address) ? address.toLowerCase() : address)
+import { type ChainRegistry, storedAddress } from '@causeway/core/plugin'
 
 /** The signing lane of every chain of the configuration, whether this process has its key or not. */
 export const configuredLanes = (chains: ChainRegistry): readonly LaneKey[] =>

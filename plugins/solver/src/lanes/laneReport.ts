@@ -1,9 +1,9 @@
 import type { Clock, CurrencyRegistry, Hex } from '@causeway/core'
 import { HOLDS_BACK_SQL, KEEPS_SHUT_SQL, MAY_PAY_FOR_SQL, SPENDING_WINDOW_MS } from '@causeway/core/money-path'
-import type { ChainRegistry, Keys } from '@causeway/core/plugin'
+import { type ChainRegistry, type Keys, storedAddress } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { spendLimitsOf } from '../limits/spendLimits.js'
-import { configuredLanes, storedAddress } from './configuredLanes.js'
+import { configuredLanes } from './configuredLanes.js'
 
 export interface LaneReportDeps {
   readonly pool: Pool

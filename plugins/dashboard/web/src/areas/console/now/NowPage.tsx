@@ -11,6 +11,7 @@ import { readCommand } from '../commands.js'
 import { Stat } from '../parts/Card.js'
 import { Minutes } from './Minutes.js'
 import type { NowReport } from './nowReport.js'
+import { Obstacles } from './Obstacles.js'
 import { StuckList } from './StuckList.js'
 
 interface ParkedCount {
@@ -73,6 +74,7 @@ export const NowPage = () => {
       <Loaded query={query} lines={10}>
         {(report) => (
           <>
+            <Obstacles report={report} />
             <Waiting />
             <Stats report={report} />
             <StuckList report={report} />

@@ -1,6 +1,7 @@
 /** What is read of `causeway now --json`. */
 export interface NowReport {
   readonly at: string
+  readonly obstacles: readonly Obstacle[]
   readonly minutes: readonly Minute[]
   readonly hour: {
     readonly begun: number
@@ -14,6 +15,14 @@ export interface NowReport {
   readonly open: number
   readonly stuck: readonly Stuck[]
   readonly stuckCount: number
+}
+
+/** What keeps every transfer of a chain waiting. */
+export interface Obstacle {
+  readonly kind: 'lane' | 'halt' | 'role' | 'chain'
+  readonly chain: string
+  readonly signer: string | null
+  readonly text: string
 }
 
 export interface Minute {

@@ -32,6 +32,12 @@ export const now = {
   waits: (count: number, more: boolean) =>
     `${count.toLocaleString('en')}${more ? ' or more' : ''} ${count === 1 && !more ? 'deposit waits' : 'deposits wait'} for you: money that the service may not move alone.`,
   seeParked: 'See what is parked',
+  act: {
+    lane: 'Open the lane',
+    halt: 'Show the chain',
+    role: 'Run the checks',
+    chain: 'Show the chain',
+  },
   stuck: 'Stuck',
   stuckLead: 'What should have happened more than a minute ago, oldest first.',
   nothingStuck: 'Nothing is stuck',
