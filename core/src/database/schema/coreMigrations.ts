@@ -10,6 +10,7 @@ import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { deploymentFactsSql } from './deploymentFactsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
+import { directQuotesSql } from './directQuotesSql.js'
 import { directReportersSql } from './directReportersSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
 import { explainedTransactionsSql } from './explainedTransactionsSql.js'
@@ -104,4 +105,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0049_direct_reporters', up: directReportersSql },
   { name: '0050_account_sums', up: accountSumsSql },
   { name: '0051_address_looks', up: addressLooksSql },
+  { name: '0060_direct_quotes', up: directQuotesSql },
 ]
