@@ -36,6 +36,7 @@ describe('swaps across chains on real Uniswap pools (wire.md 1.2, D.5)', () => {
     expect(status.status).toBe('success')
     expect(sourcesOf(quote)).toEqual(['origin uniswap', 'destination uniswap'])
     within(got, quote)
+    expect((await recorded(quote.requestId)).got).toBe(got)
   })
 
   it('a pool that moved beyond the slippage: the deposit goes back in the deposited currency (D.6)', async () => {

@@ -37,6 +37,7 @@ import { parkedEntriesSql } from './parkedEntriesSql.js'
 import { payoutsSql } from './payoutsSql.js'
 import { providerAlertsSql } from './providerAlertsSql.js'
 import { recordsSql } from './recordsSql.js'
+import { recordTruthSql } from './recordTruthSql.js'
 import { requestsSql } from './requestsSql.js'
 import { reservedBalancesSql } from './reservedBalancesSql.js'
 import { retentionSql } from './retentionSql.js'
@@ -106,4 +107,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0050_account_sums', up: accountSumsSql },
   { name: '0051_address_looks', up: addressLooksSql },
   { name: '0060_direct_quotes', up: directQuotesSql },
+  { name: '0061_record_truth', up: recordTruthSql },
 ]
