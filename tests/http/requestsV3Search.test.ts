@@ -54,7 +54,7 @@ describe('Search', () => {
 })
 
 describe('Chain', () => {
-  it('originChainId, destinationChainId and chainId, which they override', async () => {
+  it('originChainId, destinationChainId and chainId: all that are given must hold', async () => {
     const user = unique()
     const id = await add({ columns: { user_address: user } })
     const [from, to] = world.network.chains.map(({ chain }) => chain.chainId)
@@ -63,7 +63,8 @@ describe('Chain', () => {
     expect(await of({ originChainId: to })).toEqual([])
     for (const chainId of [from, to]) expect(await of({ chainId })).toEqual([id])
     expect(await of({ chainId: 5 })).toEqual([])
-    expect(await of({ chainId: 5, originChainId: from })).toEqual([id])
+    expect(await of({ chainId: 5, originChainId: from })).toEqual([])
+    expect(await of({ chainId: to, originChainId: from })).toEqual([id])
     expect(await of({ currencyInChainId: from, currencyOutChainId: to })).toEqual([id])
     expect(await of({ currencyInChainId: to })).toEqual([])
   })
@@ -150,6 +151,15 @@ describe('Status and routing', () => {
       await refused({ apiKey, id: real.requestId }, 403)
     }
     await refused({ apiKey: `${ownKeyId},` })
+    const filtered = (group: object) => found({ filters: JSON.stringify([{ term: real.requestId, ...group }]) })
+    for (const apiKey of [world.host.apiKey, [ownKeyId]]) {
+      expect(await filtered({ apiKey })).toEqual([real.requestId])
+      expect(await filtered({ 'not:apiKey': apiKey })).toEqual([])
+    }
+    expect(await filtered({ apiKey: null })).toEqual([])
+    for (const apiKey of [other.apiKey, [ownKeyId, other.id]]) {
+      await refused({ filters: JSON.stringify([{ status: 'success' }, { apiKey }]) }, 403)
+    }
   })
 
   it('referrer matches exactly and only together with apiKey: 400 without, 403 for keys of others, empty 400 (rule 3)', async () => {
@@ -299,8 +309,8 @@ describe('filters (rule 2)', () => {
       ...[
         { amountUsdMin: 1 },
         { features: 'app_fees' },
-        { apiKey: ownKeyId },
-        { term: 'x' },
+        { hash: 'x' },
+        { wallet: 'x' },
         { limit: 1 },
         { 'not:not:id': 'x' },
       ].map((each) => JSON.stringify([each])),

@@ -36,6 +36,7 @@ describe('swaps across chains on real Uniswap pools (wire.md 1.2, D.5)', () => {
     expect(status.status).toBe('success')
     expect(sourcesOf(quote)).toEqual(['origin uniswap', 'destination uniswap'])
     within(got, quote)
+    expect((await recorded(quote.requestId)).got).toBe(got)
   })
 
   it('a pool that moved beyond the slippage: the deposit goes back in the deposited currency (D.6)', async () => {
@@ -127,16 +128,15 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
     ['send of a token', () => ({ give: origin().usdc, get: origin().usdc, recipient: freshAddress() })],
     ['wrap', () => ({ give: NATIVE, get: wrappedOf(origin()), recipient: userOf(network, 2).address })],
     ['unwrap', () => ({ give: wrappedOf(origin()), get: NATIVE, recipient: userOf(network, 2).address })],
-  ])('%s: known by the client’s report (2.4)', async (_what, make) => {
+  ])('%s: found on the chain, also without a report (2.4)', async (_what, make) => {
     const here = origin()
     const user = userOf(network, 2)
     const quote = await quoteOf({ from: here, to: here, amount: 1_000_000n, user, ...make() })
     const pending = await callApi(host.url, `/intents/status/v3?requestId=${quote.requestId}`)
     expect(pending.body).toMatchObject({ status: 'waiting' })
     const hash = await send(here, user, quote)
-    expect((await report(quote, here, hash)).status).toBe(200)
     expect(await finished(quote.requestId)).toMatchObject({ status: 'success', inTxHashes: [hash], txHashes: [hash] })
-    // Told twice changes nothing.
+    // A report of what is known changes nothing.
     expect((await report(quote, here, hash)).status).toBe(200)
   })
 
@@ -156,7 +156,8 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
         return keccak256(signed)
       }
       const bad = await sendSigned(gas)
-      expect((await report(quote, here, bad)).status).toBe(200)
+      // The watcher finds the call of the wrapping contract, a swap that reverted left no event.
+      if (kind === 'swap') expect((await report(quote, here, bad)).status).toBe(200)
       expect(await finished(quote.requestId)).toMatchObject({
         status: 'failure',
         inTxHashes: [bad],
@@ -186,7 +187,6 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
         )
       }
       const good = await sendSigned(enough)
-      expect((await report(quote, here, good)).status).toBe(200)
       const done = await until('the success', async () => {
         const { body } = await callApi(host.url, `/intents/status/v3?requestId=${quote.requestId}`)
         return valueAt(body, 'status') === 'success' ? body : null

@@ -250,6 +250,7 @@ export class EvmAdapter implements ChainAdapter {
     })
     this.direct = new EvmDirect({
       ...parts,
+      logger,
       stepContext: () => this.#stepContext(),
       allowance: (spending) => this.#allowance(spending),
       feeQuote: (gas, bytes) => this.#feeQuote(gas, bytes),

@@ -178,7 +178,7 @@ export class SvmAdapter implements ChainAdapter {
     const swaps = sources === null ? null : new UserSwaps({ sources, mints })
     this.#deposits = new DepositBuilder({ mints, accounts, tables, fees, settings, rpc, swaps })
     this.direct = new SvmDirect({
-      ...{ rpc, fees, mints, accounts, tables, swaps },
+      ...{ rpc, heads, fees, mints, accounts, tables, swaps, settings, logger },
       status: (address, currency) => this.recipientStatus({ address }, currency),
       read: (id) => this.#readTransaction(id),
     })

@@ -6,6 +6,10 @@ import { NOW } from '../payout/groundWorld.test.support.js'
 import { findReadyPayouts } from '../payout/payoutQueries.js'
 import { endSweep } from '../payout/sweep/endSweep.js'
 import { parseTerms } from '../quote/quoteTerms.js'
+import { loadRecordFacts } from '../record/recordFacts.js'
+import type { RecordField } from '../record/search/recordQuery.js'
+import { RecordSearch } from '../record/search/recordSearch.js'
+import { changeStatuses } from '../request/changeStatus.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
 import { changeAddressBooks } from './addressBooks.js'
 import { findAddresses } from './addressReader.js'
@@ -135,6 +139,101 @@ describe('money that comes to an address', () => {
     expect(await world.booked()).toEqual(before)
     await world.arrive({ ...seen, state: 'dropped' })
     expect(await world.requestsOf(orderId)).toMatchObject([{ status: 'waiting' }])
+  })
+})
+
+describe('the record of an address (wire.md 3.1)', () => {
+  const search = () => new RecordSearch({ pool: world.pool })
+  const found = async (...conditions: readonly (readonly [RecordField, string])[]) => {
+    const { rows } = await search().page({
+      conditions: conditions.map(([field, value]) => ({ field, not: false, values: [value] })),
+      ...{ groups: [], ranges: {}, hiddenChains: [], children: false, sort: 'createdAt', descending: true, limit: 20 },
+      after: null,
+    })
+    return rows.map(({ id }) => id)
+  }
+  const recordOf = async (id: Hex) => {
+    const [row] = (
+      await search().page({
+        conditions: [{ field: 'id', not: false, values: [id] }],
+        ...{ groups: [], ranges: {}, hiddenChains: [], children: false, sort: 'createdAt', descending: true, limit: 1 },
+        after: null,
+      })
+    ).rows
+    if (row === undefined) throw new Error('There is no record')
+    const facts = (await loadRecordFacts(world.pool, [row])).get(id)
+    if (facts === undefined) throw new Error('There are no facts')
+    return facts
+  }
+  const statusOf = async (id: Hex) => (await new SqlRequestReader({ pool: world.pool }).findStatus(id))?.status
+
+  it('names who paid and by which transaction once somebody did; both find it, and its age stays', async () => {
+    const { to, requestId, orderId } = await world.give()
+    await world.pool.query(
+      "update quotes set created_at = to_timestamp($2 / 1000.0) where order_id = decode($1, 'hex')",
+      [orderId.slice(2), NOW],
+    )
+    const before = await recordOf(requestId)
+    expect(before).toMatchObject({ depositor: null, transferTx: null, createdAt: NOW })
+    const arrival = world.arrival(to, 1_000n, { sender: 'payer?dt=7' })
+    await world.arrive(arrival)
+    const known = { depositor: 'payer', transferTx: arrival.tx.id, createdAt: NOW }
+    expect(await recordOf(requestId)).toMatchObject({ ...known, status: 'pending' })
+    await world.ground.see(world.ground.event(orderId, 1_000n, 101n))
+    expect(await recordOf(requestId)).toMatchObject(known)
+    for (const field of ['term', 'depositTxHash', 'hash'] as const) {
+      expect(await found([field, arrival.tx.id])).toEqual([requestId])
+    }
+    expect(await found(['user', 'payer'], ['id', requestId])).toEqual([requestId])
+    expect(await found(['user', 'payer'])).toEqual([requestId])
+  })
+
+  it('half paid: has the payment and its payer, then says what became of it, as the status does', async () => {
+    const { to, requestId, orderId } = await world.give('strict')
+    const arrival = world.arrival(to, 400n, { sender: 'half payer' })
+    await world.arrive(arrival)
+    const payment = { depositor: 'half payer', transferTx: arrival.tx.id }
+    expect(await recordOf(requestId)).toMatchObject({ ...payment, status: 'waiting', supersededBy: null })
+    for (const field of ['term', 'depositTxHash'] as const) {
+      expect(await found([field, arrival.tx.id])).toEqual([requestId])
+    }
+    await world.ground.see(world.ground.event(orderId, 400n, 101n))
+    const [child] = (await found(['depositTxHash', arrival.tx.id])) as [Hex]
+    expect(child).not.toBe(requestId)
+    expect(await recordOf(child)).toMatchObject({ ...payment, status: 'pending' })
+    expect(await recordOf(requestId)).toMatchObject({ status: 'pending', supersededBy: child })
+    const fail = { failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL', refundFailReason: null } as const
+    await withTransaction(world.pool, (client) =>
+      changeStatuses(client, [{ requestId: child, to: 'refund', ...fail }], NOW + 5),
+    )
+    expect(await recordOf(requestId)).toMatchObject({
+      status: 'refund',
+      supersededBy: child,
+      failReason: fail.failReason,
+    })
+    expect(await found(['id', requestId], ['status', 'refund'])).toEqual([requestId])
+    expect(await statusOf(requestId)).toBe('refund')
+  })
+
+  it('counts by what was deposited, at the price of the quote; by no fee after a refund', async () => {
+    const currencyIn = { currency: { address: 'coin' }, amount: '1000', amountUsd: '10.000000' }
+    const quoted = JSON.stringify({ details: { currencyIn }, fees: { app: { amountUsd: '0.5' } } })
+    const dollars = async (amount: bigint, refunded = false) => {
+      const { orderId, requestId } = await world.ground.quote({}, { quoted })
+      await world.ground.see(world.ground.event(orderId, amount, 101n))
+      if (refunded) {
+        await withTransaction(world.pool, (client) => changeStatuses(client, [{ requestId, to: 'refund' }], NOW + 5))
+      }
+      const { rows } = await world.pool.query<{ usd: string; app: string }>(
+        `select amount_usd::text as usd, app_fees_usd::text as app from requests where id = decode($1, 'hex')`,
+        [requestId.slice(2)],
+      )
+      return rows.map(({ usd, app }) => [Number(usd), Number(app)])
+    }
+    expect(await dollars(1_000n)).toEqual([[10, 0.5]])
+    expect(await dollars(1_500n)).toEqual([[15, 0.75]])
+    expect(await dollars(900n)).toEqual([[9, 0.45]])
+    expect(await dollars(900n, true)).toEqual([[9, 0]])
   })
 })
 

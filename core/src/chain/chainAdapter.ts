@@ -18,7 +18,7 @@ import type { Json } from './json.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
 import type { ExplainFailure } from './origin/failureTree.js'
 import type { SignedDeposits } from './origin/signedDeposits.js'
-import type { DirectExecution, DirectFailure, DirectRequest, SwapCapability, SwapOrder } from './swaps.js'
+import type { DirectExecution, DirectFailure, DirectPage, DirectRequest, SwapCapability, SwapOrder } from './swaps.js'
 import type { VmType } from './vmType.js'
 
 /** Declared once, so that a quote is refused early instead of failing late (chains.md, ChainAdapter implications 6). */
@@ -217,7 +217,7 @@ export interface RecipientStatus {
 
 /** Sends, wraps, unwraps and swaps that users run alone on this chain. */
 export interface DirectCapability {
-  /** The kinds this chain can build. Swaps are recognised by the watcher; the others when a client reports them (wire.md 2.4). */
+  /** The kinds this chain can build. */
   readonly kinds: readonly DirectRequest['kind'][]
   /** A swap can carry deposits (`DirectRequest.deposits`). Absent: none can. */
   readonly deposits?: true
@@ -231,6 +231,16 @@ export interface DirectCapability {
     tx: TxRef,
     request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>,
   ): Promise<DirectExecution | DirectFailure | null>
+  /**
+   * Pages of transactions that name requests, from a cursor (null: from now on), until the signal aborts. The cost of a block must not depend
+   * on the number of quotes. `awaits`: whether a live quote of one of these kinds exists; a chain that reads whole blocks reads none
+   * without one. Absent: only a report of a client finds such a transaction.
+   */
+  watch?(
+    cursor: Json,
+    awaits: (kinds: readonly DirectRequest['kind'][]) => Promise<boolean>,
+    signal: AbortSignal,
+  ): AsyncIterable<DirectPage>
 }
 
 /** What a token says of itself on the chain, cut and cleaned; a listed currency never depends on it. */

@@ -113,6 +113,23 @@ export interface DirectFailure extends Pick<DirectExecution, 'requestId' | 'tx' 
   readonly reason: string | null
 }
 
+/** A transaction of a block that names a request, whatever it did. */
+export interface DirectCandidate {
+  readonly requestId: `0x${string}`
+  readonly tx: TxRef
+  /** Accounts that signed it, canonical. */
+  readonly senders: readonly string[]
+}
+
+/** One step of the watcher of transactions that users execute alone. A transaction may be reported more than once. */
+export interface DirectPage {
+  readonly candidates: readonly DirectCandidate[]
+  readonly cursor: Json
+  readonly height: bigint
+  readonly tip: bigint
+  readonly rewoundTo: null
+}
+
 /** Offers of a stored payout or quote as JSON: amounts as decimal text. */
 export const swapOrderJson = ({ offer, minimumOut, deadline }: SwapOrder): Json => ({
   ...offer,

@@ -33,7 +33,9 @@ import { QUOTE_STORE } from '../quote/quoteStore.js'
 import { removeEndedHolds, SqlQuoteStore } from '../quote/quoteStoreSql.js'
 import { StorageBudget } from '../quote/storageBudget.js'
 import { foldCounts } from '../record/search/recordTotals.js'
+import { removeEndedDirectQuotes } from '../request/directQuotes.js'
 import { DirectTracker } from '../request/directTransactions.js'
+import { DirectWatcher } from '../request/directWatcher.js'
 import { pruneStateChanges } from '../request/pruneStateChanges.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
@@ -176,6 +178,7 @@ export const registerCoreServices = async (
     pollMs: SERVICE_POLL_MS,
     roles: settings.roles ?? [],
   })
+  const candidates = new DirectWatcher({ pool, leases, clock, log })
   const providers = new ProviderWatch({ pool, chains, clock, log, metrics })
   return {
     watchers: chains.all().flatMap((chain) => [
@@ -190,6 +193,7 @@ export const registerCoreServices = async (
         run: (signal: AbortSignal) => directs.run(chain, signal),
       },
       ...addressWatch(arrivals, chain),
+      ...directWatch(candidates, chain),
     ]),
     upkeep: [
       { name: 'notifications', run: (signal) => notifier.run(signal) },
@@ -210,6 +214,14 @@ export const registerCoreServices = async (
       { name: 'counts', run: (signal) => every(FOLD_MS, signal, () => foldCounts(pool)) },
     ],
   }
+}
+
+/** Where a chain shows the transactions that users execute alone, they are found without a report. */
+const directWatch = (watcher: DirectWatcher, chain: Chain): readonly Job[] => {
+  const { direct } = chain.adapter
+  if (direct?.watch === undefined) return []
+  const watch = direct.watch.bind(direct)
+  return [{ name: `directs ${chain.config.slug}`, role: 'watcher', run: (signal) => watcher.run(chain, watch, signal) }]
 }
 
 /** Where a chain has addresses to pay to, what comes to them is watched beside its deposits. */
@@ -290,6 +302,7 @@ const maintain = async (
 ): Promise<void> => {
   await keepPartitions(pool, retention, now)
   await removeEndedHolds(pool, now)
+  await removeEndedDirectQuotes(pool, now)
   await removeEndedReservations(pool, now)
   await removeExpiredClaims(pool, now)
   await removeExpiredCalls(pool, now)

@@ -19,6 +19,7 @@ import type { CurrencyRegistry } from '../money/currency/currency.js'
 import type { Hex } from '../money/hex.js'
 import { computeOnchainId } from '../order/computeOnchainId.js'
 import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
+import { saveDepositedAmounts } from '../request/depositedAmounts.js'
 import { noteDirectTransactions } from '../request/directTransactions.js'
 import { consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
 import { recordExecutions } from '../request/recordExecutions.js'
@@ -266,11 +267,17 @@ export class DepositIngest {
         ? []
         : [{ addressId, depositId, currency: money.currency, height: block?.height ?? 0n, amount: money.amount }],
     )
+    const otherAmounts = recorded.flatMap(({ event, request, depositId }) =>
+      request === null || request.parent !== null || request.terms.depositAmount === event.money.amount
+        ? []
+        : [depositId],
+    )
     const destinations = new Set(recorded.flatMap(({ request }) => request?.terms.destination.chainId ?? []))
     await Promise.all([
       consumeOrders(client, orders),
       postLedger(client, postings, now),
       saveRequestTxs(client, txs, now),
+      saveDepositedAmounts(client, otherAmounts),
       // Whether the watcher or the lane comes first to the block of its call: the request passes `depositing`.
       changeStatuses(client, depositing, now),
       changeStatuses(client, changes, now),

@@ -58,12 +58,7 @@ const addressChild = (
     isTold: false,
   }),
   ...transfer,
-  ...(consumed
-    ? {}
-    : {
-        answersFor: terms.requestId,
-        supersedes: fate.kind === 'fresh' && chain.adapter.depositAddresses?.namesSuccessor === true,
-      }),
+  ...(consumed ? {} : { answersFor: terms.requestId }),
 })
 
 /** Whether the quote's own user surely sent a deposit: whom it names as its depositor anybody may write into it. */

@@ -110,8 +110,10 @@ export {
 } from '../chain/origin/signedDeposits.js'
 export type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 export {
+  type DirectCandidate,
   type DirectExecution,
   type DirectFailure,
+  type DirectPage,
   type DirectRequest,
   readSwapOrder,
   type SwapCapability,

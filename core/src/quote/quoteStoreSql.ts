@@ -6,6 +6,7 @@ import { withTransaction } from '../database/pool.js'
 import { quoteKept } from '../database/retention.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
+import { directQuotePart } from './directQuotePart.js'
 import { PACKED_COLUMNS, type PackedQuote, packQuote, type QuoteTexts, unpackQuote } from './packing/quotePacking.js'
 import type { QuotePart } from './quoteExtension.js'
 import { holderKey } from './quoteHolder.js'
@@ -147,7 +148,8 @@ export class SqlQuoteStore implements QuoteStore {
 
   #statementOf(quote: NewQuote, texts: StoredTexts, exact: boolean): Statement {
     const now = this.#deps.clock.now()
-    const { hold, parts = [] } = quote
+    const { hold } = quote
+    const parts = partsOf(quote)
     const columns = this.#columnsOf(quote, texts, now)
     if (hold === null) return withParts(INSERT_UNHELD, columns, parts)
     const held = [
@@ -250,6 +252,9 @@ const resultOf = (outcome: HoldOutcome | 'none'): HoldResult => {
 
 type StoredTexts = Omit<PackedQuote, 'id' | 'order_id'>
 
+/** What extensions keep beside a quote, and what the watcher of users' own transactions needs. */
+const partsOf = ({ parts = [], terms }: NewQuote): readonly QuotePart[] => [...parts, ...directQuotePart(terms)]
+
 const NO_TEXTS = { terms: null, body: null, quoted: null, order_data: null }
 
 /** The texts of a quote, packed where they can be. */
@@ -263,8 +268,9 @@ const storedTexts = ({ terms, body, quoted, order }: NewQuote): StoredTexts => {
 const ROW_BYTES = 640
 
 /** Upper bound of the bytes that a quote adds to the database. */
-const bytesOf = ({ parts = [], tie }: NewQuote, { packed, terms, body, quoted, order_data }: StoredTexts): number => {
-  const added = [...parts, ...(tie === undefined ? [] : [tie])]
+const bytesOf = (quote: NewQuote, { packed, terms, body, quoted, order_data }: StoredTexts): number => {
+  const { tie } = quote
+  const added = [...partsOf(quote), ...(tie === undefined ? [] : [tie])]
   const values = added.flatMap((part) => part.values.filter((value) => typeof value === 'string'))
   const texts = [terms, body, quoted, order_data, ...values].map((text) => Buffer.byteLength(text ?? ''))
   return texts.reduce((sum, bytes) => sum + bytes, ROW_BYTES + (packed?.length ?? 0))

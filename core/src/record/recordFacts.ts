@@ -7,6 +7,7 @@ import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
 import { ORDER_FACTS_JOIN, QUOTED_SQL } from '../request/orderFacts.js'
 import type { RequestStatus } from '../request/requestStatus.js'
 import { DATA_OF_TX } from '../request/requestTxs.js'
+import { answerOf, PAYMENT_AT_ADDRESS } from './answers.js'
 
 /** A transaction of a record, in or out. */
 export interface RecordTx {
@@ -145,32 +146,35 @@ const COLLECTED = `case when r.terms::jsonb ? 'direct' then (select json_agg(jso
 /** Of requests that carry the same order it comes with one of them: it may be long, and they many (faults.md F132). */
 const ORDER_DATA = `case when row_number() over (partition by r.order_id order by r.id) = 1 then o.data end`
 
-/** The request that took the place of a quote whose address was paid otherwise than it asked. */
-const successorOf = (id: string): string =>
-  `(select c.id from requests c where c.answers_for = ${id} and c.supersedes order by c.seq desc limit 1)`
+/** What became of an id whose own request nobody paid: the same that the status operations say. */
+const ANSWERED = `coalesce(c.status, r.status) as status, c.id as superseded_by, coalesce(c.fail_reason, r.fail_reason) as fail_reason,
+  coalesce(c.refund_fail_reason, r.refund_fail_reason) as refund_fail_reason, coalesce(c.details, r.details) as details,
+  greatest(c.updated_at, r.updated_at) as updated_at`
 
 const FIND = {
   name: 'record_facts',
-  text: `select r.id, r.status, false as unpaid, r.parent_request_id, ${successorOf('r.id')} as superseded_by, r.order_id, r.terms, ${QUOTED_SQL} as quoted, f.actual, f.body,
+  text: `select r.id, ${ANSWERED}, false as unpaid, r.parent_request_id, r.order_id, r.terms, ${QUOTED_SQL} as quoted, f.actual, f.body,
       ${ORDER_DATA} as order_data, r.request_type, r.features, r.user_address, r.recipient, coalesce(r.refund_to, a.refund_to) as refund_to, r.deposit_address, r.depositor,
       r.transfer_tx, a.recovery_address,
-      r.refund_reason, r.fail_reason, r.refund_fail_reason, r.details, f.failed_call::json as failed_call, r.integrator_id, r.api_key_id, r.referrer,
-      f.external_metadata, r.quoted_at, r.created_at, r.updated_at, ${TXS} as txs, ${DEPOSITS} as deposits, ${PAYOUTS} as payouts, ${COLLECTED} as collected
+      r.refund_reason, f.failed_call::json as failed_call, r.integrator_id, r.api_key_id, r.referrer,
+      f.external_metadata, r.quoted_at, r.created_at, ${TXS} as txs, ${DEPOSITS} as deposits, ${PAYOUTS} as payouts, ${COLLECTED} as collected
     from requests r left join request_facts f on f.request_id = r.id ${ORDER_FACTS_JOIN} left join orders o on o.order_id = r.order_id
       left join deposit_addresses a on r.deposit_address is not null and a.request_id = coalesce(r.parent_request_id, r.id)
+      left join ${answerOf('r.id')} c on true
     where r.id = any($1)`,
 }
 
 const FIND_QUOTES = {
   name: 'record_quote_facts',
-  text: `select q.id, 'waiting' as status, true as unpaid, null::bytea as parent_request_id, ${successorOf('q.id')} as superseded_by,
+  text: `select q.id, coalesce(c.status, 'waiting') as status, true as unpaid, null::bytea as parent_request_id, c.id as superseded_by,
       case when q.terms::jsonb ? 'direct' then null else q.order_id end as order_id, q.terms, q.quoted, null as actual, q.body,
       q.order_data, q.quoted::json->>'requestType' as request_type, s.features,
       q.terms::json->>'user' as user_address, q.terms::json->>'recipient' as recipient, coalesce(q.terms::json->>'refundTo', a.refund_to) as refund_to,
-      a.address as deposit_address, a.depositor, null as transfer_tx, a.recovery_address, null as refund_reason, null as fail_reason, null as refund_fail_reason,
-      null as details, null::json as failed_call, q.integrator_id, q.api_key_id, q.referrer, null as external_metadata, q.created_at as quoted_at,
-      q.created_at, q.created_at as updated_at, '[]'::json as txs, '[]'::json as deposits, '[]'::json as payouts, null::json as collected
-    from quotes q left join deposit_addresses a on a.request_id = q.id, lateral search_columns(q.quoted::jsonb, q.terms::jsonb, false) s where q.id = any($1)`,
+      a.address as deposit_address, p.depositor, p.transfer_tx, a.recovery_address, null as refund_reason, c.fail_reason, c.refund_fail_reason,
+      c.details, null::json as failed_call, q.integrator_id, q.api_key_id, q.referrer, null as external_metadata, q.created_at as quoted_at,
+      q.created_at, greatest(c.updated_at, q.created_at) as updated_at, '[]'::json as txs, '[]'::json as deposits, '[]'::json as payouts, null::json as collected
+    from quotes q left join deposit_addresses a on a.request_id = q.id left join ${PAYMENT_AT_ADDRESS} p on true
+      left join ${answerOf('q.id')} c on true, lateral search_columns(q.quoted::jsonb, q.terms::jsonb, false) s where q.id = any($1)`,
 }
 
 interface FactsRow {

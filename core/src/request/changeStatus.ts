@@ -53,6 +53,8 @@ const CHANGE = {
         fail_reason = coalesce(w.fail_reason, r.fail_reason),
         refund_fail_reason = coalesce(w.refund_fail_reason, r.refund_fail_reason),
         details = coalesce(w.details, r.details),
+        -- What goes back earned nobody a fee.
+        app_fees_usd = case when w.status = 'refund' then 0 else r.app_fees_usd end,
         fill_seconds = case when w.status = 'success' then ${fillSecondsOf('r.id')} else r.fill_seconds end,
         next_action = w.next_action, next_action_at = to_timestamp(w.next_action_ms / 1000.0), attempts = 0,
         trouble = null, trouble_since = null,

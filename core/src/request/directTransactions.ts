@@ -24,10 +24,12 @@ export interface NotedTransaction extends Pick<TxRef, 'locator'> {
 }
 
 /** Maximum transactions of one request that one caller may report: clients replace a transaction a few times. */
-const MAX_PER_CALLER = 5
+export const MAX_PER_CALLER = 5
+/** Reporter of transactions that the watcher found by their own text. */
+export const FOUND_ON_CHAIN = holderKey('chain')
 const FIRST_LOOK_MS = 300
 const MAX_LOOK_MS = 10_000
-const GIVE_UP_MS = 3_600_000
+export const GIVE_UP_MS = 3_600_000
 /** One that was noted less than this ago is looked at in each block, as a fill is. */
 const FRESH_MS = 120_000
 const BATCH = 50

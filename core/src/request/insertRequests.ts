@@ -21,8 +21,6 @@ export interface NewRequest {
   readonly transferTx?: string
   /** The quote whose status operations it answers, since its address was paid otherwise than the quote asked (wire.md K.4 1). */
   readonly answersFor?: Hex
-  /** Whether the record of that quote names it. */
-  readonly supersedes?: boolean
 }
 
 /**
@@ -50,7 +48,7 @@ export const childRequest = (
 const INSERT = {
   name: 'requests_insert',
   text: `with wanted as (
-      select w.*, w.terms::jsonb as t from jsonb_to_recordset($1::jsonb) as w(id text, parent text, order_id text, terms text, refund_reason text, told boolean, transfer_tx text, answers_for text, supersedes boolean)
+      select w.*, w.terms::jsonb as t from jsonb_to_recordset($1::jsonb) as w(id text, parent text, order_id text, terms text, refund_reason text, told boolean, transfer_tx text, answers_for text)
     ), origin as materialized (
       -- A later deposit of an order that was paid comes when its quote may be gone: what the request kept of it serves then. Read as
       -- JSON once, however many deposits carry the order id.
@@ -74,17 +72,18 @@ const INSERT = {
         destination_currency, user_address, recipient, refund_to, amount_in, amount_out, committed, refund_reason, told_as, terms,
         integrator_id, api_key_id, referrer, quoted_at, created_at, updated_at, next_action, next_action_at,
         currency_in, currency_out, symbol_in, symbol_out, request_type, features, amount_usd, app_fees_usd, topup_currency, topup_amount, hold_holder,
-        deposit_address, depositor, transfer_tx, answers_for, supersedes)
+        deposit_address, depositor, transfer_tx, answers_for)
       select decode(w.id, 'hex'), decode(w.parent, 'hex'), case when t ? 'direct' then null else decode(w.order_id, 'hex') end, 'waiting',
         (t->'origin'->>'chainId')::bigint, (t->'destination'->>'chainId')::bigint, t->'origin'->>'currency',
         t->'destination'->>'currency', t->>'user', t->>'recipient', t->>'refundTo', (t->>'amountIn')::numeric,
         (t->>'amountOut')::numeric, w.parent is null and $3 and coalesce(q.hold_slot * 5000 > $2 and q.hold_slot * 5000 <= $2 + ${LONGEST_HOLD_MS + 5_000}, false),
         w.refund_reason, case when w.told then decode(w.parent, 'hex') end, w.terms, q.integrator_id, q.api_key_id, q.referrer,
-        to_timestamp((t->>'quotedAt')::bigint / 1000.0), to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
+        to_timestamp((t->>'quotedAt')::bigint / 1000.0),
+        case when w.parent is null then to_timestamp((t->>'quotedAt')::bigint / 1000.0) else to_timestamp($2 / 1000.0) end, to_timestamp($2 / 1000.0),
         'await-deposit', to_timestamp($2 / 1000.0),
         s.currency_in, s.currency_out, s.symbol_in, s.symbol_out, s.request_type, s.features, s.amount_usd, s.app_fees_usd,
         t->'topup'->>'currency', (t->'topup'->>'amount')::numeric, case when w.parent is null then q.hold_holder end,
-        a.address, a.depositor, w.transfer_tx, decode(w.answers_for, 'hex'), w.supersedes
+        a.address, payer_of(a.id, w.transfer_tx), w.transfer_tx, decode(w.answers_for, 'hex')
       from wanted w left join origin q on q.order_id = decode(w.order_id, 'hex')
         left join deposit_addresses a on t ? 'address' and a.order_id = decode(w.order_id, 'hex'),
         lateral search_columns(coalesce(q.quoted_json, '{}'), t, w.parent is not null) s
@@ -141,19 +140,16 @@ export const insertRequests = async (
   commit = true,
 ): Promise<void> => {
   if (requests.length === 0) return
-  const rows = requests.map(
-    ({ terms, parent, refundReason, isTold = false, transferTx, answersFor, supersedes = false }) => ({
-      id: terms.requestId.slice(2),
-      parent: parent?.slice(2) ?? null,
-      order_id: terms.orderId.slice(2),
-      terms: serializeTerms(terms),
-      refund_reason: refundReason,
-      told: isTold,
-      transfer_tx: transferTx ?? null,
-      answers_for: answersFor?.slice(2) ?? null,
-      supersedes,
-    }),
-  )
+  const rows = requests.map(({ terms, parent, refundReason, isTold = false, transferTx, answersFor }) => ({
+    id: terms.requestId.slice(2),
+    parent: parent?.slice(2) ?? null,
+    order_id: terms.orderId.slice(2),
+    terms: serializeTerms(terms),
+    refund_reason: refundReason,
+    told: isTold,
+    transfer_tx: transferTx ?? null,
+    answers_for: answersFor?.slice(2) ?? null,
+  }))
   // One of many deposits of an order brings its texts.
   const texts = new Map<Hex, object>()
   for (const { terms, texts: quote } of requests) {

@@ -184,6 +184,8 @@ describe('POST /currencies/v2 (wire.md 4.1)', () => {
   it('includeAllChains: the same asset on every chain', async () => {
     const body = { address: at('c1'), chainIds: [1], includeAllChains: true }
     expect(await found(body)).toEqual(['1:USDC', '10:USDC', '792703809:USDC'])
+    const tokens = { tokens: [`1:${at('C1')}`], includeAllChains: true }
+    expect(await found(tokens)).toEqual(['1:USDC', '10:USDC', '792703809:USDC'])
   })
 
   it('currencyId is the group of v1 (wire.md K.5 1)', async () => {

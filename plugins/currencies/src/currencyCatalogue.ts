@@ -69,13 +69,14 @@ export class CurrencyCatalogue {
     return [...held, ...imported].sort(compareFound(filter.term)).slice(0, filter.limit)
   }
 
-  /** `includeAllChains`: what was found by its address, on every chain that has the same asset. */
+  /** `includeAllChains`: what was found by its address or by `tokens`, on every chain that has the same asset. */
   async #onEveryChain(
     body: CurrenciesBody,
     filter: CurrencyFilter,
     found: readonly CatalogueCurrency[],
   ): Promise<readonly CatalogueCurrency[]> {
-    if (body.includeAllChains !== true || !body.address || found.length === 0) return found
+    const isNamed = Boolean(body.address) || (body.tokens?.length ?? 0) > 0
+    if (body.includeAllChains !== true || !isNamed || found.length === 0) return found
     const groupIds = [...new Set(found.map(({ currency }) => currency.groupId))]
     const everywhere = filterOf(this.#deps.chains, {}).chainIds
     const { places: _, term: __, ...rest } = filter

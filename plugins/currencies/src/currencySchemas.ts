@@ -30,7 +30,9 @@ export const CurrenciesBody = Type.Object({
       [RULE_KEYWORD]: `must be a whole number from 1 to ${MAX_LIMIT}`,
     }),
   ),
-  includeAllChains: Type.Optional(Type.Boolean({ description: 'With an address: the same asset on every chain' })),
+  includeAllChains: Type.Optional(
+    Type.Boolean({ description: 'With an address or tokens: the same assets on every chain' }),
+  ),
   useExternalSearch: Type.Optional(Type.Boolean({ description: 'Also ask sources outside the catalogue' })),
   depositAddressOnly: Type.Optional(
     Type.Boolean({ description: 'Only currencies that can be paid to a deposit address' }),

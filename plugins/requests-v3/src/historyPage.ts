@@ -7,6 +7,7 @@ import {
   listOf,
   MAX_API_KEYS,
   PreparedJson,
+  type RecordCondition,
   type RecordCursor,
   type RecordQuery,
   type RecordSearch,
@@ -38,13 +39,23 @@ export const searchOf = async (
   const hidden = hiddenChains(chains, query.privateChainsToInclude)
   const { integratorId } = scope
   // What is wrong with the query itself is told first, also without any key.
-  const asked = toRecordQuery(query, { apiKeyIds: null, hiddenChains: hidden, integratorId })
+  const asked = await withOwnKeys(toRecordQuery(query, { apiKeyIds: null, hiddenChains: hidden, integratorId }), scope)
   if (query.apiKey === undefined) {
     if (asksReferrer(asked) && !scope.seesReferrers) throw referrerAlone()
     return asked
   }
   const apiKeyIds = await scope.ownedKeyIds(listOf(query.apiKey, 'apiKey', MAX_API_KEYS))
-  return toRecordQuery(query, { apiKeyIds, hiddenChains: hidden, integratorId })
+  return { ...toRecordQuery(query, { apiKeyIds, hiddenChains: hidden, integratorId }), groups: asked.groups }
+}
+
+/** Keys in groups by their ids. Throws ServiceError FORBIDDEN for those of others, and for a caller without keys. */
+const withOwnKeys = async (asked: RecordQuery, scope: HistoryScope): Promise<RecordQuery> => {
+  const owned = async (one: RecordCondition): Promise<RecordCondition> => {
+    if (one.field !== 'apiKey') return one
+    const ids = await scope.ownedKeyIds(one.values ?? [])
+    return one.values === null ? one : { ...one, values: ids }
+  }
+  return { ...asked, groups: await Promise.all(asked.groups.map((group) => Promise.all(group.map(owned)))) }
 }
 
 /** The answer put together from finished texts. */

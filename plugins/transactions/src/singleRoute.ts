@@ -33,9 +33,8 @@ export const hashOfReportedItem = (text: string): string | null => {
 }
 
 /**
- * `POST /transactions/single`: a client reports what it sent on the chain of the output. Sends, wraps and unwraps are
- * known by this alone (wire.md 2.4); what was reported only counts when the chain shows that it did what was quoted. For
- * anything else it is a hint and changes no request.
+ * `POST /transactions/single`: a client reports what it sent on the chain of the output. A report only counts
+ * when the chain shows that the transaction did what was quoted (wire.md 2.4). For anything else it is a hint and changes no request.
  */
 export const singleRoute = ({
   chains,

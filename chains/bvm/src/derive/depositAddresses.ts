@@ -19,7 +19,6 @@ export const bvmDepositAddresses = (deps: DepositAddressesDeps): DepositAddresse
   return {
     forms: ['hd-key'],
     isSweptByKey: true,
-    namesSuccessor: true,
     derive: (terms) => {
       const { address, path } = deriveDepositAddress(account, saltOf(terms), network)
       return { destination: { address }, derivation: { path } }

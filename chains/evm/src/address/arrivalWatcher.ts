@@ -15,6 +15,7 @@ import { advance, type Cursor, decodeCursor, encodeCursor } from '../watch/curso
 import { LogRange } from '../watch/logReader.js'
 import { askUntilShown, blockCall } from '../watch/readDeposits.js'
 import { atLeastZero, Lag, NodeDoubt, rewind } from '../watch/rewind.js'
+import { blocksOf, markOf } from '../watch/wholeBlocks.js'
 import { arrivalCalls, logsInParts, logsOf, nativeArrivals, tokenArrivals } from './readArrivals.js'
 
 /** Whole blocks of one page. */
@@ -186,20 +187,6 @@ const pageOf = (
   arrivals: readonly Arrival[],
   rewoundTo: bigint | null,
 ): ArrivalPage => ({ arrivals, cursor: encodeCursor(cursor), height: atLeastZero(cursor.number), tip, rewoundTo })
-
-/** Blocks that stand on each other; null where one is missing or stands on another. */
-const blocksOf = (outcomes: readonly RpcOutcome[]): readonly RpcBlock[] | null => {
-  const blocks: RpcBlock[] = []
-  for (const outcome of outcomes) {
-    const block = resultOf<RpcBlock | null>(outcome, 'eth_getBlockByNumber')
-    const before = blocks.at(-1)
-    if (block === null || (before !== undefined && block.parentHash !== before.hash)) return null
-    blocks.push(block)
-  }
-  return blocks
-}
-
-const markOf = (block: RpcBlock) => ({ number: BigInt(block.number), hash: block.hash.toLowerCase() })
 
 const keyOf = ({ tx, to, money, position, block }: Arrival): string =>
   `${tx.id} ${to.address} ${money.currency} ${position} ${block?.hash}`

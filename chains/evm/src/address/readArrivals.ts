@@ -8,6 +8,7 @@ import { hasFailed } from '../rpc/receipts.js'
 import { isRangeError } from '../rpc/rpcErrors.js'
 import { quantity, type RpcBlock, type RpcLog, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { type Ask, askInHalves, missing } from '../watch/readDeposits.js'
+import { wholeBlockCall } from '../watch/wholeBlocks.js'
 
 /** Receipts asked for at once: of transactions that may have many logs, and of plain payments, which have none. */
 const RECEIPTS_AT_ONCE = { any: 25, plain: 200 } as const
@@ -19,11 +20,9 @@ const WORD_TEXT = 66
  */
 export const arrivalCalls = (tokens: readonly string[], from: bigint, to: bigint, overlap = 0): readonly RpcCall[] => {
   const count = Number(to - from) + 1
-  const blocks = Array.from({ length: count }, (_, at) => wholeBlock(from + BigInt(at)))
+  const blocks = Array.from({ length: count }, (_, at) => wholeBlockCall(from + BigInt(at)))
   return tokens.length === 0 ? blocks : [...blocks, logCall(tokens, from - BigInt(overlap), to)]
 }
-
-const wholeBlock = (number: bigint): RpcCall => ({ method: 'eth_getBlockByNumber', params: [quantity(number), true] })
 
 const logCall = (address: readonly string[], from: bigint, to: bigint): RpcCall => ({
   method: 'eth_getLogs',

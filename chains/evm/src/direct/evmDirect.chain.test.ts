@@ -182,6 +182,41 @@ describe('wrap and unwrap', () => {
   })
 })
 
+describe('the watcher of what users execute alone', () => {
+  const named = (at: number): Hex => `0xfeed${at.toString(16).padStart(60, '0')}`
+  const moves = (): readonly DirectRequest[] => [
+    request({ requestId: named(1), money: { currency: ZERO_ADDRESS, amount: 5n }, currencyOut: ZERO_ADDRESS }),
+    request({ requestId: named(2) }),
+    wrap({ requestId: named(3) }),
+    wrap({ requestId: named(4), kind: 'unwrap', money: { currency: wrapped, amount: 5n }, currencyOut: ZERO_ADDRESS }),
+  ]
+
+  test('reads no block while no such quote is live; then finds sends, wraps and unwraps by their calldata', async () => {
+    const stop = new AbortController()
+    let live = false
+    const awaits = async (kinds: readonly string[]) => live && kinds.includes('wrap')
+    const early = moves().map(({ requestId: id }) => ({ ...request(), requestId: id }))
+    const expected: unknown[] = []
+    const found: unknown[] = []
+    let passed: bigint | null = null
+    for await (const { candidates, height } of adapter.direct.watch(null, awaits, stop.signal)) {
+      found.push(...candidates.filter(({ requestId: id }) => id.startsWith('0xfeed')))
+      if (passed === null) {
+        for (const subject of early) await execute(subject)
+        passed = BigInt(await deployment.chain.rpc<string>('eth_blockNumber', []))
+      } else if (!live && height >= passed) {
+        live = true
+        for (const subject of moves()) {
+          const id = await execute(subject, '0x0bc0de')
+          expected.push({ requestId: subject.requestId, tx: { id }, senders: [user.address] })
+        }
+      }
+      if (found.length >= moves().length) stop.abort()
+    }
+    expect(found).toEqual(expected)
+  })
+})
+
 describe('swap', () => {
   test('wire.md 1.4: approve and swap; the fee goes first; the watcher tells of it and it is found', async () => {
     const subject = swap()

@@ -15,8 +15,10 @@ import { ACCOUNT_SIZE } from '../token/program/tokenLayouts.js'
 import { NATIVE_MINT, TOKEN_PROGRAM_ID } from '../token/program/tokenPrograms.js'
 import { createTokenAccount } from '../token/tokenAccounts.js'
 import { transferTokens } from '../token/tokenTransfer.js'
+import { withMark } from './directMark.js'
 
 export interface DirectInstructionsDeps {
+  readonly depository: string
   readonly mints: MintReader
   readonly accounts: AccountReader
   readonly swaps: Pick<UserSwaps, 'read'> | null
@@ -27,10 +29,15 @@ export interface DirectInstructionsDeps {
 const SEED_CHARACTERS = 32
 
 /**
- * What a user runs alone, with a memo that holds the request id, by which it is found. `money.amount` is what leaves the
+ * What a user runs alone, with a memo that holds the request id and an account by which it is found. `money.amount` is what leaves the
  * user; the memo stands directly before a transfer, for accounts that demand one. @throws ServiceError
  */
 export const directInstructions = async (request: DirectRequest, deps: DirectInstructionsDeps): Promise<StepData> => {
+  const { instructions, tables } = await unmarkedInstructions(request, deps)
+  return { instructions: withMark(instructions, { user: request.from, depository: deps.depository }), tables }
+}
+
+const unmarkedInstructions = async (request: DirectRequest, deps: DirectInstructionsDeps): Promise<StepData> => {
   const memo = memoInstruction(depositMemo(request.requestId))
   switch (request.kind) {
     case 'send':

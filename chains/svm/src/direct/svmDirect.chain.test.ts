@@ -17,6 +17,8 @@ const UNIT = 1_000_000n
 const AMOUNT = 100n * UNIT
 const SOLS = 1_000_000_000n
 
+const FROM_THE_BEGINNING = { slot: '0', checked: '0', floors: [], open: [] }
+
 let chain: LocalSvmChain
 let server: SwapServer
 let adapter: SvmAdapter
@@ -107,6 +109,16 @@ const balance = async (address: string, currency: string): Promise<bigint> => {
   return amounts[0] ?? 0n
 }
 
+/** What the watcher finds of a request that was carried out a moment ago. */
+const candidateOf = async (requestId: string) => {
+  const stop = new AbortController()
+  for await (const { candidates } of adapter.direct.watch(FROM_THE_BEGINNING, null, stop.signal)) {
+    const found = candidates.find((candidate) => candidate.requestId === requestId)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
 const run = async (request: DirectRequest) => {
   const { network } = await adapter.direct.estimateFee(request)
   const before = await balance(request.from, NATIVE)
@@ -114,6 +126,11 @@ const run = async (request: DirectRequest) => {
   expect(none).toEqual([])
   const id = await sendStep(chain, item?.data ?? null, user())
   const found = await adapter.direct.find({ id }, request)
+  expect(await candidateOf(request.requestId)).toEqual({
+    requestId: request.requestId,
+    tx: { id },
+    senders: [user().address],
+  })
   return { item, id, found, network: network.amount, lost: before - (await balance(request.from, NATIVE)) }
 }
 
@@ -121,7 +138,7 @@ test('the kinds; swaps only with a source', () => {
   expect(adapter.direct.kinds).toEqual(['send', 'wrap', 'unwrap', 'swap'])
 })
 
-describe('send, wrap, unwrap: by the user alone, found by the memo when reported (wire.md 1.4)', () => {
+describe('send, wrap, unwrap: by the user alone, found by the memo and the mark (wire.md 1.4)', () => {
   test('lamports', async () => {
     const request = requestOf('send')
     const { item, id, found, network, lost } = await run(request)

@@ -1,4 +1,4 @@
-import { type Hex, ServiceError } from '@causeway/core'
+import { type Hex, type Json, ServiceError } from '@causeway/core'
 import type {
   BlockRef,
   DirectCapability,
@@ -10,7 +10,6 @@ import type {
   StepItemDraft,
   TxRef,
 } from '@causeway/core/chain'
-import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { type AddressLookupTableAccount, PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { LookupTables } from '../deposit/lookupTables.js'
@@ -28,10 +27,10 @@ import { missingAccountsRent } from '../token/missingAccounts.js'
 import { ACCOUNT_SIZE } from '../token/program/tokenLayouts.js'
 import { netOf } from '../token/transferFee.js'
 import { directInstructions } from './directInstructions.js'
+import { DirectWatcher, type DirectWatcherDeps } from './directWatcher.js'
 import { directExecution, directFailure } from './findDirect.js'
 
-export interface SvmDirectDeps {
-  readonly rpc: JsonRpcClient
+export interface SvmDirectDeps extends DirectWatcherDeps {
   readonly fees: FeeSource
   readonly mints: MintReader
   readonly accounts: AccountReader
@@ -61,7 +60,7 @@ interface MeasuredDirect extends StepData {
   readonly lookups: readonly AddressLookupTableAccount[]
 }
 
-/** What users run alone on this chain (wire.md 1.4). All of it is found only when a client reports it. */
+/** What users run alone on this chain (wire.md 1.4). */
 export class SvmDirect implements DirectCapability {
   readonly kinds: DirectCapability['kinds']
   readonly #deps: SvmDirectDeps
@@ -114,6 +113,10 @@ export class SvmDirect implements DirectCapability {
     return directFailure(transaction, block, request) ?? directExecution(transaction, block, request)
   }
 
+  watch(cursor: Json, _awaits: unknown, signal: AbortSignal) {
+    return new DirectWatcher(this.#deps).pages(cursor, signal)
+  }
+
   /** Instructions that somebody else wrote run with the user's signature. */
   async #prove(
     { from, recipient, money, currencyOut, swap }: DirectRequest,
@@ -131,7 +134,7 @@ export class SvmDirect implements DirectCapability {
     const { fees, tables } = this.#deps
     const rent = () => fees.rent(ACCOUNT_SIZE)
     const [data] = await Promise.all([
-      directInstructions(request, { ...this.#deps, rent }),
+      directInstructions(request, { ...this.#deps, depository: this.#deps.settings.depository, rent }),
       this.#requireRecipient(request),
     ])
     const lookups = await tables.read(data.tables)

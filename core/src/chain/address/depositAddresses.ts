@@ -96,8 +96,6 @@ export interface SweepSource {
  */
 export interface DepositAddresses {
   readonly forms: readonly DepositAddressForm[]
-  /** Whether the record of a quote whose address was paid otherwise than it asked names the request that took its place (wire.md E.3); absent: no. */
-  readonly namesSuccessor?: boolean
   /**
    * Whether a sweep is signed by a key that the seed gives, so that whoever sweeps needs the seed; absent: the lane's own key is
    * enough.

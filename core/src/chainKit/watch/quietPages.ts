@@ -1,8 +1,9 @@
 import type { ArrivalPage } from '../../chain/address/depositAddresses.js'
 import type { WatchPage } from '../../chain/chainAdapter.js'
+import type { DirectPage } from '../../chain/swaps.js'
 
-/** A page of either watcher of a chain: of deposits, or of what comes to deposit addresses. */
-export type AnyPage = WatchPage | ArrivalPage
+/** A page of a watcher of a chain: of deposits, of payments to deposit addresses, or of transactions that users execute alone. */
+export type AnyPage = WatchPage | ArrivalPage | DirectPage
 
 /** How rarely pages that only tell a new height are worth a write: each `blocks` blocks, or each `ms` milliseconds. */
 export interface QuietPace {
@@ -36,7 +37,10 @@ export class QuietPages {
   }
 }
 
-const isQuiet = (page: AnyPage): boolean => {
-  const told = 'arrivals' in page ? page.arrivals.length : page.deposits.length + (page.executions?.length ?? 0)
-  return told === 0 && page.rewoundTo === null
+const isQuiet = (page: AnyPage): boolean => contentsOf(page) === 0 && page.rewoundTo === null
+
+const contentsOf = (page: AnyPage): number => {
+  if ('arrivals' in page) return page.arrivals.length
+  if ('candidates' in page) return page.candidates.length
+  return page.deposits.length + (page.executions?.length ?? 0)
 }

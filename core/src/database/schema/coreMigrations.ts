@@ -10,6 +10,7 @@ import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { deploymentFactsSql } from './deploymentFactsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
+import { directQuotesSql } from './directQuotesSql.js'
 import { directReportersSql } from './directReportersSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
 import { explainedTransactionsSql } from './explainedTransactionsSql.js'
@@ -36,6 +37,7 @@ import { parkedEntriesSql } from './parkedEntriesSql.js'
 import { payoutsSql } from './payoutsSql.js'
 import { providerAlertsSql } from './providerAlertsSql.js'
 import { recordsSql } from './recordsSql.js'
+import { recordTruthSql } from './recordTruthSql.js'
 import { requestsSql } from './requestsSql.js'
 import { reservedBalancesSql } from './reservedBalancesSql.js'
 import { retentionSql } from './retentionSql.js'
@@ -105,5 +107,7 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0049_direct_reporters', up: directReportersSql },
   { name: '0050_account_sums', up: accountSumsSql },
   { name: '0051_address_looks', up: addressLooksSql },
+  { name: '0060_direct_quotes', up: directQuotesSql },
+  { name: '0061_record_truth', up: recordTruthSql },
   { name: '0068_service_wakes', up: serviceWakesSql },
 ]

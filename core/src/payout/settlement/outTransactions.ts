@@ -7,11 +7,15 @@ import { toChainPayout } from '../chainPayout.js'
 import type { Sighting } from './sighting.js'
 
 /** What a payment moved: of the currency that arrived, where that is another one, the recipient's part alone. */
-const payoutMoves = (payout: Payout, { paid, currencyFee = 0n }: AttemptState): readonly BalanceMove[] => {
+export const payoutMoves = (payout: Payout, state: AttemptState): readonly BalanceMove[] => {
+  const { paid, received, currencyFee = 0n } = state
   const { from, to, money, swap, calls } = payout
   const sent = moveOf(from, null, { currency: money.currency, amount: money.amount + currencyFee })
-  // What calls did with the money only they know.
-  const arrived = { currency: swap?.offer.to ?? money.currency, amount: calls.length > 0 ? 0n : (paid ?? 0n) }
+  // What calls did with the money only they know, unless the chain shows what they left.
+  const arrived = {
+    currency: swap?.offer.to ?? money.currency,
+    amount: received ?? (calls.length > 0 ? 0n : (paid ?? 0n)),
+  }
   return [...sent, ...moveOf(null, to.address, arrived)]
 }
 

@@ -36,7 +36,7 @@ export const recordIncluded = async (
     changeStatuses(client, submitted, now),
     changeStatuses(client, finished, now),
     recordOrigins(client, done, now),
-    saveReceived(client, done.flatMap(leftByCallsOf)),
+    saveReceived(client, done.flatMap(receivedOf)),
     lookAgain(
       client,
       done.map(({ payout }) => payout).filter(({ purpose }) => purpose === 'sweep'),
@@ -109,6 +109,10 @@ const toFinished = ({ purpose, requestId }: StoredPayout): StatusChange[] => {
   return []
 }
 
-/** What calls within a fill left for its recipient, where the chain shows it. */
-const leftByCallsOf = ({ payout: { purpose, requestId }, state: { received } }: Sighting): ReceivedAmount[] =>
-  purpose === 'fill' && requestId !== null && received !== undefined ? [{ requestId, amount: received }] : []
+/** What a fill brought its recipient, or left it behind calls, where the chain shows it and it is not the payout's amount. */
+const receivedOf = ({ payout: { purpose, requestId, amount, data }, state }: Sighting): ReceivedAmount[] => {
+  if (purpose !== 'fill' || requestId === null) return []
+  const arrived = data.calls === undefined ? state.paid : null
+  const received = state.received ?? arrived
+  return received === null || (received === amount && data.swap === undefined) ? [] : [{ requestId, amount: received }]
+}

@@ -1,4 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AttemptState, Payout } from '../../chain/laneAdapter.js'
+import { rateText } from '../../money/rate.js'
+import { parseUsd } from '../../money/usdMath.js'
+import { payoutMoves } from '../../payout/settlement/outTransactions.js'
+import { stateChangesOf } from '../../request/balanceMoves.js'
 import type { RecordFacts } from '../recordFacts.js'
 import { buildRecord } from './buildRecord.js'
 import {
@@ -430,5 +436,67 @@ describe('what is set from outside or agreed', () => {
   it('a request of every currency: the fee currency of the quote is the shared one', () => {
     expect(build().data.fees.currency.chainId).toBe(1)
     expect(build().data.route.quoted.destination?.outputCurrency?.currency.address).toBe(USDC_2)
+  })
+})
+
+describe('a record says of one fill the same everywhere: what the chain showed', () => {
+  const swapOf = (sized: bigint) => ({
+    ...{ source: 'uniswap-v3', from: USDC_2, to: NATIVE, amountIn: '1', amountOut: sized.toString(), hops: 1 },
+    ...{ midAmountOut: null, gas: '1', route: null, minimumOut: '1', deadline: 1 },
+  })
+  const calls = { calls: [{ to: USER, data: '0x' as const, value: 0n }], gasLimit: null, delegations: [] }
+  const { terms } = factsWith()
+  const amount = fc.bigInt(1n, 10n ** 24n)
+
+  /** The chain's answer as the payout's record keeps it. */
+  const settled = (kind: { readonly swaps: boolean; readonly calls: boolean }, sized: bigint, arrived: bigint) => {
+    const money = { currency: USDC_2, amount: sized }
+    const offer = { offer: { to: NATIVE } }
+    const paid: Partial<Payout> = { from: SOLVER, to: { address: USER }, money, calls: kind.calls ? calls.calls : [] }
+    // CAST: moves are made of these members.
+    const payout = (kind.swaps ? { ...paid, swap: offer } : paid) as Payout
+    const state = (kind.calls ? { paid: sized, received: arrived } : { paid: arrived }) as AttemptState
+    return stateChangesOf(payoutMoves(payout, state))
+  }
+
+  it.each(['with its deposit', 'ahead of its deposit'])('%s, plain, with a swap, with calls', (when) => {
+    const kinds = fc.record({ swaps: fc.boolean(), calls: fc.boolean(), sameChain: fc.boolean() })
+    fc.assert(
+      fc.property(kinds, amount, amount, amount, (kind, deposited, sized, arrived) => {
+        const token = kind.swaps ? NATIVE : USDC_2
+        const { destination: _none, ...route } = QUOTED.details.route
+        const onOne = {
+          ...QUOTED,
+          details: { ...QUOTED.details, currencyOut: amountOf(1, token, 18, 1n, '1.0'), route },
+        }
+        const stateChanges = settled(kind, sized, arrived)
+        const { data } = build({
+          ...filled,
+          terms: kind.calls ? { ...terms, calls } : terms,
+          quoted: kind.sameChain ? onOne : QUOTED,
+          received: arrived,
+          deposits: when === 'with its deposit' ? [depositOf({ amount: deposited })] : [],
+          payouts: [payoutOf({ amount: sized, data: kind.swaps ? { swap: swapOf(sized) } : {} })],
+          txs: [fillTx({ stateChanges })],
+        })
+        const { actual } = data.route
+        const output = (actual.destination ?? actual.origin).outputCurrency
+        const got = stateChanges as readonly {
+          address: string
+          change: { balanceDiff: string; data: { tokenAddress: string } }
+        }[]
+        const gained = got.find(({ address, change }) => address === USER && change.data.tokenAddress === token)
+        expect(output).toMatchObject({ amount: arrived.toString(), currency: { address: token } })
+        expect(gained?.change.balanceDiff).toBe(arrived.toString())
+        // Calls had all of it; rate and fees go by what was moved (D.4).
+        const input = actual.origin.inputCurrency
+        const moved = kind.calls ? sized : arrived
+        if (input === null || output === null) throw new Error('both ends are known')
+        expect(actual.rate).toBe(rateText({ ...input, amount: BigInt(input.amount) }, { ...output, amount: moved }))
+        const { swap, execution, platform, app } = data.fees.actual ?? {}
+        const costs = [swap, execution, platform, app].reduce((sum, part) => sum + (parseUsd(part?.usd) ?? 0n), 0n)
+        if (!kind.calls) expect(costs).toBe((parseUsd(output.amountUsd) ?? 0n) - (parseUsd(input.amountUsd) ?? 0n))
+      }),
+    )
   })
 })

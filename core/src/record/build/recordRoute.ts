@@ -97,10 +97,14 @@ const topupOf = ({ money }: RecordParts, { chainId, data }: RecordPayout): Amoun
     : null
 }
 
-/** All that a fill moved: to the recipient, or to the calls first. */
-const filledOutput = ({ money }: RecordParts, fill: RecordPayout): AmountJson => {
+/**
+ * All that a fill moved: to the recipient, or to the calls first. A swap was sized to give its amount; the chain shows what it gave.
+ */
+const filledOutput = ({ facts, money }: RecordParts, fill: RecordPayout): AmountJson => {
   const swap = swapOf(fill)
-  return money.amount(fill.chainId, swap?.to ?? fill.currency, swap?.amountOut ?? fill.amount)
+  const sized = swap?.amountOut ?? fill.amount
+  const hasCalls = (facts.terms.calls?.calls.length ?? 0) > 0
+  return money.amount(fill.chainId, swap?.to ?? fill.currency, hasCalls ? sized : (facts.received ?? sized))
 }
 
 /** What the recipient has of it: with calls what the chain showed, else what they cannot have spent (wire.md G.2). */
@@ -113,7 +117,7 @@ const filledFor = (parts: RecordParts, fill: RecordPayout): AmountJson => {
   return money.amount(fill.chainId, moved.currency.address, left)
 }
 
-/** The leg that the solver paid: its own money, and through a swap what it was sized to give. */
+/** The leg that the solver paid: its own money, and what arrived of it. */
 const filledSide = (parts: RecordParts, fill: RecordPayout): RouteSideJson => {
   const topup = topupOf(parts, fill)
   return {
@@ -172,19 +176,25 @@ const actualRoute = (parts: RecordParts, quoted: RouteJson) => {
   const ends = quotedEnds(parts)
   const quotedRate = quotedText(facts, 'details.rate') ?? rateOf(ends.currencyIn, ends.currencyOut)
   const rated = (route: RouteJson) => withRate(parts, route, quotedRate)
-  if (deposit === null) return receivedRoute(parts, quoted) ?? rated(quoted)
+  if (deposit === null && filled === null) return receivedRoute(parts, quoted) ?? rated(quoted)
+  // Of a fill ahead of its deposit the first leg is the one that the fill was priced by.
+  if (deposit === null) return rated(withFill(parts, quoted, quoted.origin))
   const observed = money.amount(deposit.chainId, deposit.currency, deposit.amount)
   if (!fillAttempted) {
     return rated({ ...quoted, origin: { inputCurrency: observed, outputCurrency: null, router: quoted.origin.router } })
   }
   const origin = depositedSide(parts, quoted.origin, observed)
-  if (filled === null) return rated({ ...quoted, origin })
+  return rated(withFill(parts, quoted, origin))
+}
+
+/** A route with the leg that the solver paid, once it has. */
+const withFill = (parts: RecordParts, quoted: RouteJson, origin: RouteSideJson): RouteJson => {
+  const { filled } = parts.execution
+  if (filled === null) return { ...quoted, origin }
   const destination = filledSide(parts, filled)
-  return rated(
-    quoted.destination === undefined
-      ? { origin: { ...origin, outputCurrency: destination.outputCurrency, router: destination.router } }
-      : { origin, destination },
-  )
+  return quoted.destination === undefined
+    ? { origin: { ...origin, outputCurrency: destination.outputCurrency, router: destination.router } }
+    : { origin, destination }
 }
 
 /** `data.route`: what was quoted, and what was done. */

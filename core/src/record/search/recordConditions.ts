@@ -74,14 +74,19 @@ const txField = (where: string): FieldSql => ({
   equals: hasTx(where),
   empty: `not exists (select from request_txs t where t.request_id = r.id and ${where})`,
 })
+/** With the user's transfer into a deposit address. */
+const depositTxField = (where: string): FieldSql => {
+  const { equals, empty } = txField(where)
+  return { equals: either(equals, isOneOf('r.transfer_tx')), empty: `${empty} and r.transfer_tx is null` }
+}
 
 const FIELDS: Readonly<Record<RecordField, FieldSql>> = {
   id: { equals: isId('r.id'), empty: NOTHING },
   orderId: { equals: isId('r.order_id'), empty: 'r.order_id is null' },
-  depositTxHash: txField(`t.purpose = 'deposit'`),
+  depositTxHash: depositTxField(`t.purpose = 'deposit'`),
   fillTxHash: txField(`t.purpose = 'fill'`),
   refundTxHash: txField(`t.purpose = 'refund'`),
-  hash: txField('true'),
+  hash: depositTxField('true'),
   term: { equals: hasTerm, empty: NOTHING },
   user: {
     equals: either(isOneOf('r.user_address'), isOneOf('r.depositor')),

@@ -126,7 +126,7 @@ describe('numbers of a quote', () => {
       recipient: USER,
       totalImpact: { usd: '-0.040000', percent: '-0.04' },
       swapImpact: { usd: '0.000000', percent: '0.00' },
-      rate: '0.9995999999999999',
+      rate: '0.9996',
       slippageTolerance: { total: '50', origin: { usd: '0.000000', value: '0', percent: '0.00' } },
       timeEstimate: 5,
       userBalance: '777',

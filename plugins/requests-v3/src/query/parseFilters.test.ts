@@ -18,7 +18,7 @@ const valuesOf = (field: string): fc.Arbitrary<string> => {
 }
 const FIELDS = [
   ...['id', 'orderId', 'depositTxHash', 'user', 'recipient', 'depositAddress', 'originChainId', 'chainId'],
-  ...['currencyInSymbol', 'currencyOutAddress', 'status', 'failReason', 'requestType', 'referrer'],
+  ...['currencyInSymbol', 'currencyOutAddress', 'status', 'failReason', 'requestType', 'referrer', 'term', 'apiKey'],
 ] as const
 
 const condition: fc.Arbitrary<RecordCondition> = fc.constantFrom(...FIELDS).chain((field) =>

@@ -6,11 +6,11 @@ const MAX_GROUPS = 20
 const MAX_KEYS = 20
 const MAX_VALUES = 50
 
-/** Not for groups: what the whole search is about, and names that only other versions have. */
-const TOP_LEVEL: readonly RecordField[] = ['term', 'apiKey', 'hash', 'wallet']
+/** Names that only other versions have. */
+const OTHER_VERSIONS: readonly RecordField[] = ['hash', 'wallet']
 
-/** What groups may ask: identity, address, chain, currency and status parameters (wire.md K.3 3), and the referrer. */
-const FILTER_FIELDS: ReadonlySet<string> = new Set(RECORD_FIELDS.filter((field) => !TOP_LEVEL.includes(field)))
+/** Every parameter of this version that compares by equality (wire.md 3.1 2). */
+const FILTER_FIELDS: ReadonlySet<string> = new Set(RECORD_FIELDS.filter((field) => !OTHER_VERSIONS.includes(field)))
 
 const NOT = 'not:'
 const isField = (name: string): name is RecordField => FILTER_FIELDS.has(name)

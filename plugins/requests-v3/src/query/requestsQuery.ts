@@ -27,7 +27,7 @@ export const RequestsQuery = Type.Object({
   hash: optional(Type.String({ description: 'Removed: use term, or one of the three hashes' })),
   originChainId: chain('Chain of the deposit'),
   destinationChainId: chain('Chain of the fill'),
-  chainId: chain('Either chain; the two above override it'),
+  chainId: chain('Either chain; with one of the two above both must hold'),
   privateChainsToInclude: text('UUIDs of private chains to show too, with commas between them', { maxLength: 2_048 }),
   user: text('Sender, or depositor of a deposit address'),
   recipient: text('Recipient'),

@@ -31,13 +31,9 @@ type Parameter = Exclude<RecordField, 'hash' | 'wallet' | 'apiKey'>
 
 const isParameter = (field: RecordField): field is Parameter => PARAMETERS.has(field)
 
-/** `chainId` counts only without the two that name a side (wire.md 3.1). */
-const isOverridden = (field: RecordField, query: RequestsQuery): boolean =>
-  field === 'chainId' && (query.originChainId !== undefined || query.destinationChainId !== undefined)
-
 const conditionsOf = (query: RequestsQuery, { apiKeyIds }: QueryFacts): readonly RecordCondition[] => [
   ...RECORD_FIELDS.flatMap((field) => {
-    const value = isParameter(field) && !isOverridden(field, query) ? query[field] : undefined
+    const value = isParameter(field) ? query[field] : undefined
     return value === undefined ? [] : [{ field, not: false, values: [checkedValue(field, String(value), field)] }]
   }),
   ...(apiKeyIds === null ? [] : [{ field: 'apiKey' as const, not: false, values: apiKeyIds }]),
