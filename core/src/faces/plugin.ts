@@ -56,6 +56,7 @@ export {
 export { derivedAt, derivedTurns } from '../chain/address/addressTurns.js'
 export { CHAINS, type Chain, ChainRegistry } from '../chain/chainRegistry.js'
 export type { ChainHold } from '../chain/comparison/chainHold.js'
+export { whyNotServed } from '../chain/vmType.js'
 export { LONGEST_HOLD_MS } from '../clock/futureDates.js'
 export {
   type DatabaseClient,
@@ -137,6 +138,7 @@ export {
   type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
+export { editDistance } from '../http/editDistance.js'
 export { HttpError, type HttpErrorOptions, rateLimitHeaders, tooManyRequests } from '../http/httpError.js'
 export {
   AddressText,
@@ -146,6 +148,7 @@ export {
   RULE_KEYWORD,
   SignedAmountText,
   UsdText,
+  VmTypeText,
 } from '../http/openapi/amountSchema.js'
 export {
   type AmountJson,

@@ -1,3 +1,4 @@
+import { VmTypeText } from '@causeway/core/plugin'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
@@ -47,7 +48,7 @@ export const ChainEntry = Type.Object(
       approvalProxy: optionalText,
       v3: Type.Optional(Type.Object({ erc20Router: optionalText, approvalProxy: optionalText })),
     }),
-    vmType: Type.String(),
+    vmType: VmTypeText(),
     baseChainId: nullable(Type.Integer()),
     statusMessage: nullable(Type.String()),
     solverAddresses: Type.Array(Type.String()),

@@ -1,4 +1,4 @@
-import { AddressText, ChainId, RULE_KEYWORD } from '@causeway/core/plugin'
+import { AddressText, ChainId, RULE_KEYWORD, VmTypeText } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 
 export const DEFAULT_LIMIT = 20
@@ -44,7 +44,7 @@ const currency = {
   symbol: Type.String(),
   name: Type.String(),
   decimals: Type.Integer({ minimum: 0 }),
-  vmType: Type.String(),
+  vmType: VmTypeText(),
   metadata: Type.Object({ logoURI: Type.String(), verified: Type.Boolean(), isNative: Type.Boolean() }),
 }
 
