@@ -35,6 +35,7 @@ const WITHOUT = /^\/lives\b|^\/app-fees\/[^/]+\/balances\b/
  */
 const withoutStatusCode = (body: unknown, status: number, path: string): unknown => {
   if (status < 400 || typeof body !== 'object' || body === null || WITHOUT.test(path)) return body
+  if (status === 429 && path.startsWith('/requests/v2')) return body
   const { statusCode, ...rest } = body as Readonly<Record<string, unknown>>
   if (statusCode === status) return rest
   throw new Error(`${path} answered ${status}, and its body says ${JSON.stringify(statusCode)}`)

@@ -272,7 +272,7 @@ export { acceptOrigin, type NewOrigin, type OriginAnswer } from '../payout/origi
 export { type FoundOrigin, findOrigin } from '../payout/origin/findOrigin.js'
 export { type OriginBearer, type PayoutOrigin, storedPermit } from '../payout/origin/originData.js'
 export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
-export { PermitSupport, type PermitSupportDeps } from '../permit/permitSupport.js'
+export { PermitSupport, type PermitSupportDeps, type PermitWays } from '../permit/permitSupport.js'
 export { CHAIN_USE, ChainsForCommands, ChainsOfHost, type ChainUse } from '../plugin/chainUse.js'
 export { OPERATOR_COMMANDS, type OperatorCommands } from '../plugin/operatorCommands.js'
 export {

@@ -51,7 +51,15 @@ const currency = {
 /** Answer of v2: a flat list (wire.md 4.1). */
 export const CurrencyList = Type.Array(
   Type.Object(
-    { ...currency, supportsPermit: Type.Optional(Type.Literal(true, { description: '`usePermit` takes it' })) },
+    {
+      ...currency,
+      supportsPermit: Type.Optional(
+        Type.Literal(true, { description: '`usePermit` takes it by a signature of the token itself, without gas' }),
+      ),
+      permit2: Type.Optional(
+        Type.Literal(true, { description: '`usePermit` takes it by Permit2, after one `approve` that its owner pays' }),
+      ),
+    },
     { title: 'ListedCurrency' },
   ),
 )
