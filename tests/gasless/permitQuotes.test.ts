@@ -129,16 +129,20 @@ describe('supportsPermit tells which tokens usePermit takes, as the chain says (
     const { body } = await callApi(world.host.url, '/chains')
     const told = listAt(body, 'chains').map((chain) => [
       valueAt(chain, 'id'),
-      ...listAt(chain, 'erc20Currencies').map((token) => [valueAt(token, 'symbol'), valueAt(token, 'supportsPermit')]),
+      ...listAt(chain, 'erc20Currencies').map((token) => [
+        valueAt(token, 'symbol'),
+        valueAt(token, 'supportsPermit'),
+        valueAt(token, 'permit2'),
+      ]),
     ])
     const own = [
-      ['USDC', true],
-      ['BUSD', false],
+      ['USDC', true, false],
+      ['BUSD', false, false],
     ]
     expect(told).toEqual([
       [70_001, ...own],
       [70_002, ...own],
-      [PLAIN_CHAIN, ['USDC', false]],
+      [PLAIN_CHAIN, ['USDC', false, false]],
     ])
   })
 

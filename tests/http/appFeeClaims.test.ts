@@ -47,17 +47,20 @@ const newKey = (): Key => {
   return { privateKey, address: privateKeyToAccount(privateKey).address }
 }
 
+const balanceCurrency = () => {
+  const { chain, usdc } = world.network.chains[0]
+  return { chainId: chain.chainId, currency: usdc }
+}
+
 let gifts = 0
 /** The operator's dollars become a wallet's. */
-const give = async (wallet: string, amount: bigint): Promise<void> => {
-  const { chain, usdc } = world.network.chains[0]
-  const dollars = { chainId: chain.chainId, currency: usdc }
+const give = async (wallet: string, amount: bigint, dollars = balanceCurrency()): Promise<void> => {
   gifts += 1
   const entries = [
     { ...dollars, account: 'capital' as const, amount },
     { ...dollars, account: 'app' as const, amount: -amount, holder: wallet.toLowerCase() },
   ]
-  const posting = { cause: `capital:${chain.chainId}:${usdc}`, event: `given:${gifts}`, entries }
+  const posting = { cause: `capital:${dollars.chainId}:${dollars.currency}`, event: `given:${gifts}`, entries }
   await withTransaction(world.database.pool, (client) => postLedger(client, [posting], Date.now()))
 }
 
@@ -126,9 +129,21 @@ describe('what is not claimed (wire.md 4.12)', () => {
       outstandingFastFillBalanceUsd: 0,
       availableBalanceUsd: 0,
     })
+    const none = await callApi(world.host.url, '/app-fees/alice/balances')
+    expect([none.status, none.body]).toEqual([400, { message: expect.stringContaining('not an address of a chain') }])
   })
 
-  it.each(['-1', '1.5', '1e6', '0x10', '', 5, null])('an amount of %j', async (amount) => {
+  it('a balance in a currency that is not configured any more is shown', async () => {
+    const { address } = newKey()
+    await give(address, 3n * DOLLAR)
+    await give(address, 7n, { chainId: 4_711, currency: NATIVE })
+    expect(await balancesOf(world, address)).toMatchObject({
+      balances: [{ currency: { chainId: 4_711 }, amount: '7' }, { amount: '3000000' }],
+      totalBalanceUsd: 3,
+    })
+  })
+
+  it.each(['-1', '1.5', '1e6', '0x10', '', 5])('an amount of %j', async (amount) => {
     const { address } = await owner()
     const { chain, usdc } = world.network.chains[0]
     const body = { chainId: chain.chainId, currency: usdc, recipient: address, amount }

@@ -100,9 +100,9 @@ describe('from the fee to the claim (wire.md 4.12)', () => {
 
     const { body: found } = await callApi(world.host.url, `/requests/v3?id=${requestId}`, { apiKey: world.host.apiKey })
     const shares = [
-      { recipient: first.address, bps: '300', amount: '3000000' },
+      { recipient: first.address.toLowerCase(), bps: '300', amount: '3000000' },
       { recipient: second.address.toLowerCase(), bps: '150', amount: '1500000' },
-      { recipient: first.address, bps: '50', amount: '500000' },
+      { recipient: first.address.toLowerCase(), bps: '50', amount: '500000' },
     ]
     expect(valueAt(found, 'requests.0')).toMatchObject({
       features: ['app_fees'],

@@ -10,7 +10,7 @@ import { type ApiAnswer, callApi } from '../harness/apiCall.js'
 import { until } from '../harness/until.js'
 import { newWallet } from './dashboardSession.js'
 import { type HttpWorld, leakIn, startHttpWorld } from './httpWorld.js'
-import { HYPERLIQUID, type MappingBody, mappingBody, signMapping } from './nonceMapping.js'
+import { HYPERLIQUID, MAPPED, type MappingBody, mappingBody, signMapping } from './nonceMapping.js'
 
 const OLD = 'ee'.repeat(20)
 
@@ -33,7 +33,7 @@ const storeOld = async (url: string): Promise<void> => {
 
 beforeAll(async () => {
   world = await startHttpWorld({
-    plugins: () => ({ gasless: {}, 'rate-limits': { storeTimeoutMs: 10_000 } }),
+    plugins: () => ({ gasless: MAPPED, 'rate-limits': { storeTimeoutMs: 10_000 } }),
     rpcUrls: async ({ chains: [{ chain }] }) => {
       node = await startFaultProxy(chain.rpcUrl)
       return { [chain.chainId]: node.url }

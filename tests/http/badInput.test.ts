@@ -124,7 +124,7 @@ const addresses: Refusal[] = [
   ...each('recipient', 'INVALID_ADDRESS', [BAD_CHECKSUM, ` ${STRANGER}`, `${STRANGER}\n`]),
   ...each('refundTo', 'INVALID_ADDRESS', ['', 'there', '0x12', SOLANA_ADDRESS, BAD_CHECKSUM]),
   ...each('user', 'INVALID_REQUEST', [5, null, {}, undefined]),
-  ...each('recipient', 'INVALID_REQUEST', [5, null, [STRANGER]]),
+  ...each('recipient', 'INVALID_REQUEST', [5, [STRANGER]]),
   refusal('the zero address', 'INVALID_RECIPIENT', () => destinationRecipient(NATIVE), /recipient/),
   refusal('a token', 'INVALID_RECIPIENT', () => destinationRecipient(destination().usdc), /token/),
   refusal(
@@ -164,7 +164,7 @@ const amounts: Refusal[] = [
 const MALFORMED_SLIPPAGES = ['10001', '99999', '-1', '1.5', '00100', '01', '', ' 5', '5 ', '0x5', '1e2', '٣', 'auto']
 
 const slippages: Refusal[] = ['slippageTolerance', 'latePaymentSlippageTolerance'].flatMap((field) =>
-  each(field, 'INVALID_SLIPPAGE_TOLERANCE', [...MALFORMED_SLIPPAGES, 100, 0, null, true, [], {}, '9'.repeat(10_000)]),
+  each(field, 'INVALID_SLIPPAGE_TOLERANCE', [...MALFORMED_SLIPPAGES, 100, 0, true, [], {}, '9'.repeat(10_000)]),
 )
 
 const NOT_SERVED: Readonly<Record<string, unknown>> = {
@@ -185,12 +185,12 @@ const options: Refusal[] = [
   ...each('recoveryAddress', 'INVALID_REQUEST', [STRANGER]),
   ...each('topupGasAmount', 'INVALID_REQUEST', ['1']),
   ...each('gasLimitForDepositSpecifiedTxs', 'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS', [0, 100_000, 1.5]),
-  ...each('maxRouteLength', 'INVALID_REQUEST', [0, -1, 1.5, 101, '3', null]),
+  ...each('maxRouteLength', 'INVALID_REQUEST', [0, -1, 1.5, 101, '3']),
   ...['includedSwapSources', 'includedOriginSwapSources', 'includedDestinationSwapSources'].flatMap((field) =>
-    each(field, 'INVALID_REQUEST', [['no-such-source'], 'uniswap-v3', [1], null]),
+    each(field, 'INVALID_REQUEST', [['no-such-source'], 'uniswap-v3', [1]]),
   ),
   // A name to leave out that is not there is harmless.
-  ...each('excludedSwapSources', 'INVALID_REQUEST', ['uniswap-v3', [1], null]),
+  ...each('excludedSwapSources', 'INVALID_REQUEST', ['uniswap-v3', [1]]),
   ...each('txs', 'INVALID_REQUEST', [
     [{}],
     [{ to: 'alice' }],
@@ -223,10 +223,11 @@ const options: Refusal[] = [
     txs: [{ to: STRANGER, value: '0', data: '0x' }],
   })),
   ...each('tradeType', 'INVALID_REQUEST', ['EXACT', 'exact_input', '', 1, null, undefined]),
-  ...each('includeProtocolData', 'INVALID_REQUEST', ['true', 1, null]),
+  ...each('includeProtocolData', 'INVALID_REQUEST', ['true', 1]),
   ...each('ttl', 'INVALID_REQUEST', ['60', 0, -5, 1e12]),
-  ...each('referrer', 'INVALID_REQUEST', [null]),
-  ...each('subsidizationBps', 'INVALID_SUBSIDIZATION', [0, 5_000, 10_001, -1, 1.5, '100', null]),
+  ...each('referrer', 'INVALID_REQUEST', ['']),
+  ...each('recipient', 'INVALID_RECIPIENT', ['0x000000000000000000000000000000000000dEaD']),
+  ...each('subsidizationBps', 'INVALID_SUBSIDIZATION', [0, 5_000, 10_001, -1, 1.5, '100']),
   ...each('maxSubsidizationAmount', 'INVALID_SUBSIDIZATION', ['1000000']),
   refusal('a share past the whole', 'INVALID_SUBSIDIZATION', () => ({ subsidizeFees: true, subsidizationBps: 10_001 })),
   refusal('a share as a text', 'INVALID_SUBSIDIZATION', () => ({ subsidizeFees: true, subsidizationBps: '5000' })),

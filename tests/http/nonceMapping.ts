@@ -5,6 +5,9 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 
 /** The chain of wire.md 2.8. */
 export const HYPERLIQUID = 1337
+
+/** Options of plugin-gasless by which its nonces are mapped, although no host of the tests serves it. */
+export const MAPPED = { nonceMapping: { chains: [{ walletChainId: HYPERLIQUID, slug: 'hyperliquid' }] } }
 const NAME = 'RelayNonceMapping'
 
 /** A body of `POST /authorize` of a wallet connected to a chain. */

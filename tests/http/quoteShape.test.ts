@@ -383,7 +383,7 @@ describe('variants of a quote', () => {
       appFees: [],
     }
     const answer = await quoted(nativeBody(world, { ...off, source: 'x', protocolVersion: 'preferV2', nonsense: [1] }))
-    expect(namesAt(answer)).toEqual(['details', 'fees', 'protocol', 'requestId', 'steps'])
+    expect(namesAt(answer)).toEqual(['details', 'fees', 'protocol', 'requestId', 'steps', 'warnings'])
   })
 
   it.each(['0', '1', '10000'])('a slippage of %s is taken as it is (K.1 2)', async (slippage) => {

@@ -406,7 +406,7 @@ describe('GET /chains (wire.md 4.6)', () => {
       currency: { ...native, supportsBridging: true },
       ...fees,
       featuredTokens: tokens.map((item) => ({ ...item, metadata: { logoURI: '' } })),
-      erc20Currencies: tokens.map((item) => ({ ...item, supportsPermit: false, ...fees })),
+      erc20Currencies: tokens.map((item) => ({ ...item, supportsPermit: false, permit2: false, ...fees })),
       solverCurrencies: [native, token, blocking],
       iconUrl: null,
       logoUrl: null,

@@ -4,7 +4,7 @@ import { valueAt } from '../harness/apiCall.js'
 import { userOf } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
-import { HYPERLIQUID, mappingBody, signOf } from '../http/nonceMapping.js'
+import { HYPERLIQUID, MAPPED, mappingBody, signOf } from '../http/nonceMapping.js'
 import { type ApiProxy, startApiProxy } from './apiProxy.js'
 import { executeToEnd, pointClientAt, relayChainOf, walletOn } from './sdkClient.js'
 
@@ -18,7 +18,7 @@ let world: HttpWorld
 let proxy: ApiProxy
 
 beforeAll(async () => {
-  world = await startHttpWorld({ plugins: () => ({ gasless: {} }), nonceMappingDomain: DOMAIN })
+  world = await startHttpWorld({ plugins: () => ({ gasless: MAPPED }), nonceMappingDomain: DOMAIN })
   proxy = await startApiProxy({ target: () => world.host.url, prefix: '/bridge/api' })
   const [first] = world.network.chains
   const hyperliquid = { ...relayChainOf(first), id: HYPERLIQUID, name: 'Hyperliquid', displayName: 'Hyperliquid' }

@@ -102,9 +102,11 @@ export {
 } from '../chain/origin/failureTree.js'
 export {
   PERMIT_KINDS,
+  type PermitApprovals,
   type PermitForm,
   type PermitKind,
   type PermitTerms,
+  type PermitWay,
   type SignedDeposits,
   type SignedPermit,
 } from '../chain/origin/signedDeposits.js'

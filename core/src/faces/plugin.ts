@@ -60,6 +60,7 @@ export type { ChainHold } from '../chain/comparison/chainHold.js'
 export { readService, type ServiceState } from '../chain/service/readService.js'
 export { type ServiceGap, UNATTENDED_MS } from '../chain/service/serviceGap.js'
 export { storedAddress } from '../chain/storedAddress.js'
+export { whyNotServed } from '../chain/vmType.js'
 export { LONGEST_HOLD_MS } from '../clock/futureDates.js'
 export {
   type DatabaseClient,
@@ -141,6 +142,7 @@ export {
   type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
+export { editDistance } from '../http/editDistance.js'
 export { HttpError, type HttpErrorOptions, rateLimitHeaders, tooManyRequests } from '../http/httpError.js'
 export {
   AddressText,
@@ -150,6 +152,7 @@ export {
   RULE_KEYWORD,
   SignedAmountText,
   UsdText,
+  VmTypeText,
 } from '../http/openapi/amountSchema.js'
 export {
   type AmountJson,
@@ -273,7 +276,7 @@ export { acceptOrigin, type NewOrigin, type OriginAnswer } from '../payout/origi
 export { type FoundOrigin, findOrigin } from '../payout/origin/findOrigin.js'
 export { type OriginBearer, type PayoutOrigin, storedPermit } from '../payout/origin/originData.js'
 export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
-export { PermitSupport, type PermitSupportDeps } from '../permit/permitSupport.js'
+export { PermitSupport, type PermitSupportDeps, type PermitWays } from '../permit/permitSupport.js'
 export { CHAIN_USE, ChainsForCommands, ChainsOfHost, type ChainUse } from '../plugin/chainUse.js'
 export { OPERATOR_COMMANDS, type OperatorCommands } from '../plugin/operatorCommands.js'
 export {

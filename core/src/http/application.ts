@@ -8,6 +8,7 @@ import { allowedHeaders, setCorsHeaders, setPreflightHeaders } from './cors.js'
 import { ClientGone } from './deadline.js'
 import { errorResponse } from './errorBody.js'
 import { HttpError, methodNotAllowed } from './httpError.js'
+import { nearestRoute } from './nearestRoute.js'
 import { clientAddressReader } from './request/clientAddress.js'
 import { DEFAULT_BODY_LIMITS } from './request/jsonBody.js'
 import { isConsolePath, type ListenerName, listenerOf } from './request/listenerName.js'
@@ -129,12 +130,13 @@ const refuseDoubleSlash = (path: string, router: Router<State>): void => {
   )
 }
 
-const answerUnmatched = (koa: Context, router: Router<State>): never => {
+const answerUnmatched = (koa: Context, router: Router<State>, routes: readonly Route[]): never => {
   const path = pathOf(koa)
   const methods = HTTP_METHODS.filter((method) => router.match(path, method).route)
   if (methods.length === 0) {
     refuseDoubleSlash(path, router)
-    throw unknownPath()
+    const nearest = nearestRoute(path, routes)
+    throw nearest === null ? unknownPath() : unknownPath(`There is no such path; did you mean ${nearest}?`)
   }
   throw methodNotAllowed([...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'])
 }
@@ -203,7 +205,8 @@ export const createApplication = (options: ApplicationOptions): Koa => {
     if (facts && koa.state.route !== UNMATCHED) tell(koa, facts, status)
   })
   app.use(router.routes())
-  app.use((koa) => answerUnmatched(koa, router))
+  const described = options.routes.filter(({ path }) => !isConsolePath(path) && !path.startsWith('/dashboard'))
+  app.use((koa) => answerUnmatched(koa, router, described))
   // Without a listener Koa prints errors, stack included, to standard error.
   app.on('error', (error: unknown) => options.log.debug({ err: error }, 'connection failed'))
   return app

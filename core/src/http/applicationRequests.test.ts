@@ -78,6 +78,17 @@ describe('paths and methods (wire.md H.6)', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST, PUT, OPTIONS'])
     expect(await fieldsOf(wrong)).toEqual(['message', 'statusCode'])
   })
+  it('names the nearest path, by another version, a typing error or a plural, and none where all are far', async () => {
+    const messageOf = async (path: string) => {
+      const answer = await fetch(`${url}${path}`)
+      return [answer.status, Object((await answer.json()) as object).message]
+    }
+    const near = (route: string) => [404, `There is no such path; did you mean ${route}?`]
+    expect(await messageOf('/ordred')).toEqual(near('POST /ordered'))
+    expect(await messageOf('/ordered/v7')).toEqual(near('POST /ordered'))
+    expect(await messageOf('/thing/0x01')).toEqual(near('GET /things/{id}'))
+    expect(await messageOf(`/${'ordered'.repeat(30)}`)).toEqual([404, 'There is no such path'])
+  })
   it('tolerates a trailing slash, answers HEAD and prefers a literal path', async () => {
     expect((await fetch(`${url}/who/`)).status).toBe(200)
     const head = await fetch(`${url}/who`, { method: 'HEAD' })

@@ -79,6 +79,12 @@ export const withStatusCode = (answer: ErrorResponse): ErrorResponse => ({
   body: { ...answer.body, statusCode: answer.status },
 })
 
+/** For operations whose error bodies the specification fixes exactly. */
+export const withoutStatusCode = ({ body: { statusCode: _, ...body }, ...answer }: ErrorResponse): ErrorResponse => ({
+  ...answer,
+  body,
+})
+
 const classified = (error: unknown, family: ErrorFamily, requestId: string): ErrorResponse => {
   if (ServiceError.is(error)) return fromServiceError(error, family, requestId)
   if (HttpError.is(error)) return fromHttpError(error, family)

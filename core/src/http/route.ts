@@ -110,6 +110,8 @@ export interface RouteDeclaration<
   /** Reshapes error bodies of operations with one of their own, for example `{message, code}`; `errorSchema` says their shape. */
   errorBody?(answer: ErrorAnswer): Readonly<Record<string, unknown>>
   readonly errorSchema?: TSchema
+  /** Statuses whose bodies are exactly those of the specification, without `statusCode` (wire.md 0.4). */
+  readonly exactErrors?: (status: number) => boolean
   /** Headers of the request that its own code reads, in small letters, with what they mean. */
   readonly requestHeaders?: Readonly<Record<string, string>>
   /** `Cache-Control` of successful answers, default `no-store`; errors are never stored. */

@@ -6,7 +6,7 @@ import type { IdempotentCalls } from '../idempotency/idempotentCalls.js'
 import { ANONYMOUS, type Caller, type IntegratorAuth, missingApiKey } from './access/integratorAuth.js'
 import { type CallFacts, errorCodeOf } from './callObserver.js'
 import { ClientGone, Deadline } from './deadline.js'
-import { type ErrorResponse, errorResponse, withStatusCode } from './errorBody.js'
+import { type ErrorResponse, errorResponse, withoutStatusCode, withStatusCode } from './errorBody.js'
 import { answerChecks } from './openapi/answerChecks.js'
 import { declaredHeaders } from './openapi/declaredHeaders.js'
 import { reply } from './reply.js'
@@ -102,7 +102,8 @@ export const routePipeline = (
 
   const answerOf = (error: unknown, ctx: HttpRequestContext): ErrorResponse => {
     const answer = errorResponse(error, family, ctx.requestId)
-    return route.errorBody ? withStatusCode({ ...answer, body: route.errorBody(answer) }) : answer
+    const shaped = route.errorBody ? { ...answer, body: route.errorBody(answer) } : answer
+    return route.exactErrors?.(answer.status) === true ? withoutStatusCode(shaped) : withStatusCode(shaped)
   }
   const idempotent =
     route.changes && deps.idempotentCalls

@@ -43,7 +43,7 @@ const core = {
   destinationCurrency: address('The zero address is the native currency'),
   amount: AmountText({ description: 'Smallest unit of the input for EXACT_INPUT, of the output otherwise' }),
   tradeType: Type.Union([Type.Literal('EXACT_INPUT'), Type.Literal('EXPECTED_OUTPUT'), Type.Literal('EXACT_OUTPUT')]),
-  referrer: text('Attribution; needs an API key'),
+  referrer: text('Attribution; needs an API key, and is not empty'),
   referrerAddress: text(withoutEffect('attribution goes by `referrer`')),
   slippageTolerance: checkedLater('Text of basis points 0 to 10000; automatic when left out'),
   latePaymentSlippageTolerance: checkedLater('The same for a deposit after the price expired'),
@@ -132,7 +132,7 @@ const routing = {
   includeComputeUnitLimit: flag(withoutEffect('wallets add their own compute budget on Solana')),
 }
 
-/** Body of `POST /quote`, `/quote/v2` and `/price` (wire.md 1.2, K.1 3). Unknown fields are ignored. */
+/** Body of `POST /quote`, `/quote/v2` and `/price` (wire.md 1.2, K.1 3). An unknown field is ignored with a warning, or refused where its name is nearly that of a field. */
 export const QuoteBodySchema = Type.Object(
   { ...core, ...execution, ...depositStyle, ...sponsorship, ...routing },
   { title: 'QuoteRequest' },

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AmountText, Hash32, UsdText } from '../http/openapi/amountSchema.js'
 import { AmountSchema } from '../http/openapi/sharedSchemas.js'
+import { nullable } from '../record/recordPartSchemas.js'
 import { FeeSponsorshipSchema } from './feeSponsorship.js'
 
 const Impact = Type.Object({ usd: UsdText(), percent: Type.String() })
@@ -92,20 +93,26 @@ const Step = Type.Object(
   { title: 'Step' },
 )
 
+const PaymentDetails = Type.Object({
+  chainId: Type.String(),
+  depository: Type.String(),
+  currency: Type.String(),
+  amount: AmountText(),
+})
+
 const Protocol = Type.Object({
   v2: Type.Object({
-    orderId: Hash32(),
+    orderId: nullable(Hash32({ description: 'Null with `includeProtocolData` where there is no order' })),
     hubType: Type.Literal('onchain'),
-    orderData: Type.Optional(Type.Unknown({ description: 'Order, version v1' })),
-    orderSignature: Type.Optional(Type.String()),
-    paymentDetails: Type.Object({
-      chainId: Type.String(),
-      depository: Type.String(),
-      currency: Type.String(),
-      amount: AmountText(),
-    }),
+    orderData: Type.Optional(Type.Unknown({ description: 'Order, version v1; null where there is none' })),
+    orderSignature: Type.Optional(nullable(Type.String())),
+    paymentDetails: nullable(PaymentDetails),
   }),
 })
+
+const Warnings = Type.Optional(
+  Type.Array(Type.String(), { description: 'Body fields that are not known and were ignored; absent without any' }),
+)
 
 /** Answer of `POST /quote` and `/quote/v2` (wire.md 1.3). */
 export const QuoteResponseSchema = Type.Object(
@@ -116,6 +123,7 @@ export const QuoteResponseSchema = Type.Object(
     feeSponsorship: Type.Optional(FeeSponsorshipSchema),
     details: QuoteDetailsSchema,
     protocol: Type.Optional(Protocol),
+    warnings: Warnings,
   },
   { title: 'Quote' },
 )
@@ -123,7 +131,7 @@ export type QuoteResponse = Static<typeof QuoteResponseSchema>
 
 /** Answer of `POST /price` (wire.md 1.8). */
 export const PriceResponseSchema = Type.Object(
-  { fees: QuoteFeesSchema, details: Type.Object(priceDetails, { title: 'PriceDetails' }) },
+  { fees: QuoteFeesSchema, details: Type.Object(priceDetails, { title: 'PriceDetails' }), warnings: Warnings },
   { title: 'Price' },
 )
 export type PriceResponse = Static<typeof PriceResponseSchema>

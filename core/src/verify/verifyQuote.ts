@@ -55,7 +55,7 @@ const verify = (
   const addresses = new VmAddresses(options.vms)
   if (request !== undefined) findings.attempt(() => checkRequest(quote, { request, addresses, findings }))
   else findings.notCovered.push('that this is the answer to what was asked for (options.request)')
-  if (valueAt(quote, 'protocol') === undefined) return checkDirect(quote, steps, findings)
+  if (hasNoOrder(quote)) return checkDirect(quote, steps, findings)
   if (valueAt(quote, 'protocol.v2.orderData') === undefined) {
     throw new UnreadableQuoteError('protocol.v2.orderData is missing: ask with includeProtocolData')
   }
@@ -73,6 +73,10 @@ const verify = (
   checkDeposit(quote, steps, { vm, facts, options })
   return { covered: true, ...order }
 }
+
+/** Asked with `includeProtocolData` the service says so with null, else it leaves `protocol` out (wire.md 1.7). */
+const hasNoOrder = (quote: unknown): boolean =>
+  valueAt(quote, 'protocol') === undefined || valueAt(quote, 'protocol.v2.orderId') === null
 
 /** What the deposit commits to, whether its user sends it or signs for it. */
 const checkDeposit = (

@@ -31,6 +31,7 @@ type Container = PluginContext<unknown>['container']
 
 const sharedOf = (container: Container) => ({
   pool: container.resolve(POOL),
+  chains: container.resolve(CHAINS),
   currencies: container.resolve(CURRENCIES),
   prices: container.resolve(PRICES),
 })
@@ -75,7 +76,6 @@ export default definePlugin({
         new ClaimDesk({
           ...sharedOf(container),
           clock: container.resolve(CLOCK),
-          chains: container.resolve(CHAINS),
           signatures: container.resolve(WALLET_SIGNATURES),
           screening: container.resolve(RECIPIENT_SCREENING),
           offers: new ClaimOffers({ keys: container.resolve(KEYS), deployment: container.resolve(DEPLOYMENT) }),

@@ -1,5 +1,5 @@
 import type { Currency } from '@causeway/core'
-import type { Chain, ServiceGap } from '@causeway/core/plugin'
+import type { Chain, PermitWays, ServiceGap } from '@causeway/core/plugin'
 import type { Static } from '@sinclair/typebox'
 import type { ChainEntry } from './chainSchemas.js'
 import type { ChainListing } from './chainsOptions.js'
@@ -12,8 +12,8 @@ export interface ChainEntryInput {
   readonly lagging: boolean
   /** Why the chain is not served now although it is switched on, by direction. */
   readonly paused: ServiceGap
-  /** Addresses of those held that are taken by a signature. */
-  readonly permits: ReadonlySet<string>
+  /** How those held are taken by a signature. */
+  readonly permits: PermitWays
 }
 
 const NO_FEES = { withdrawalFee: 0, depositFee: 0, surgeEnabled: false }
@@ -108,7 +108,8 @@ export const chainEntry = ({
       .map((currency) => ({
         ...tokenOf(currency),
         supportsBridging: true,
-        supportsPermit: permits.has(currency.address),
+        supportsPermit: permits.get(currency.address) === 'permit',
+        permit2: permits.get(currency.address) === 'permit2',
         ...NO_FEES,
       })),
     solverCurrencies: held.map(tokenOf),

@@ -1,7 +1,14 @@
+import { VmTypeText } from '@causeway/core/plugin'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const optionalText = Type.Optional(Type.String())
+
+/** Whether `usePermit` takes a token, and what it asks of its owner. */
+const permitFields = {
+  supportsPermit: Type.Boolean({ description: '`usePermit` takes it by a signature of the token itself, without gas' }),
+  permit2: Type.Boolean({ description: '`usePermit` takes it by Permit2, after one `approve` that its owner pays' }),
+}
 
 const token = {
   id: Type.String(),
@@ -33,7 +40,7 @@ export const ChainEntry = Type.Object(
     currency: Type.Object(bridgedToken),
     ...fees,
     featuredTokens: Type.Array(Type.Object({ ...bridgedToken, metadata: Type.Object({ logoURI: Type.String() }) })),
-    erc20Currencies: Type.Array(Type.Object({ ...bridgedToken, supportsPermit: Type.Boolean(), ...fees })),
+    erc20Currencies: Type.Array(Type.Object({ ...bridgedToken, ...permitFields, ...fees })),
     solverCurrencies: Type.Array(Type.Object(token)),
     iconUrl: nullable(Type.String()),
     logoUrl: nullable(Type.String()),
@@ -47,7 +54,7 @@ export const ChainEntry = Type.Object(
       approvalProxy: optionalText,
       v3: Type.Optional(Type.Object({ erc20Router: optionalText, approvalProxy: optionalText })),
     }),
-    vmType: Type.String(),
+    vmType: VmTypeText(),
     baseChainId: nullable(Type.Integer()),
     statusMessage: nullable(Type.String()),
     solverAddresses: Type.Array(Type.String()),

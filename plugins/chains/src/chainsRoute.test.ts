@@ -80,7 +80,7 @@ describe('GET /chains (wire.md 4.6)', () => {
       currency: { ...native, supportsBridging: true },
       ...fees,
       featuredTokens: [{ ...token, supportsBridging: true, metadata: { logoURI: 'https://example.com/USDC.png' } }],
-      erc20Currencies: [{ ...token, supportsBridging: true, supportsPermit: true, ...fees }],
+      erc20Currencies: [{ ...token, supportsBridging: true, supportsPermit: true, permit2: false, ...fees }],
       solverCurrencies: [native, token],
       iconUrl: null,
       logoUrl: null,

@@ -1,5 +1,5 @@
 import type { Currency } from '@causeway/core'
-import { defineRoute, MessageSchema, PreparedJson, type Route, reply } from '@causeway/core/plugin'
+import { defineRoute, MessageSchema, type PermitWays, PreparedJson, type Route, reply } from '@causeway/core/plugin'
 import { currencyKey } from './catalogueCurrency.js'
 import type { CurrencyCatalogue } from './currencyCatalogue.js'
 import { CurrenciesBody, CurrencyGroups, CurrencyList } from './currencySchemas.js'
@@ -7,10 +7,13 @@ import type { ListedPermits } from './listedPermits.js'
 
 const CACHE = 'public, max-age=60, stale-while-revalidate=300'
 
-const currencyJson = ({ groupId: _, ...currency }: Currency, permits: ReadonlySet<string>) => ({
-  ...currency,
-  ...(permits.has(currencyKey(currency.chainId, currency.address)) ? { supportsPermit: true } : {}),
-})
+const currencyJson = ({ groupId: _, ...currency }: Currency, permits: PermitWays) => {
+  const way = permits.get(currencyKey(currency.chainId, currency.address))
+  return {
+    ...currency,
+    ...(way === 'permit' ? { supportsPermit: true } : way === 'permit2' ? { permit2: true } : {}),
+  }
+}
 const groupedJson = ({ groupId, ...currency }: Currency) => ({ groupID: groupId, ...currency })
 
 const tagged = (list: readonly object[]) => {

@@ -1,4 +1,4 @@
-import { AddressText, ChainId, RULE_KEYWORD } from '@causeway/core/plugin'
+import { AddressText, ChainId, RULE_KEYWORD, VmTypeText } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 
 export const DEFAULT_LIMIT = 20
@@ -46,14 +46,22 @@ const currency = {
   symbol: Type.String(),
   name: Type.String(),
   decimals: Type.Integer({ minimum: 0 }),
-  vmType: Type.String(),
+  vmType: VmTypeText(),
   metadata: Type.Object({ logoURI: Type.String(), verified: Type.Boolean(), isNative: Type.Boolean() }),
 }
 
 /** Answer of v2: a flat list (wire.md 4.1). */
 export const CurrencyList = Type.Array(
   Type.Object(
-    { ...currency, supportsPermit: Type.Optional(Type.Literal(true, { description: '`usePermit` takes it' })) },
+    {
+      ...currency,
+      supportsPermit: Type.Optional(
+        Type.Literal(true, { description: '`usePermit` takes it by a signature of the token itself, without gas' }),
+      ),
+      permit2: Type.Optional(
+        Type.Literal(true, { description: '`usePermit` takes it by Permit2, after one `approve` that its owner pays' }),
+      ),
+    },
     { title: 'ListedCurrency' },
   ),
 )

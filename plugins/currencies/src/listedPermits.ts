@@ -1,5 +1,5 @@
 import type { Currency, CurrencyRegistry } from '@causeway/core'
-import type { ChainRegistry, PermitSupport } from '@causeway/core/plugin'
+import type { ChainRegistry, PermitSupport, PermitWays } from '@causeway/core/plugin'
 import { currencyKey } from './catalogueCurrency.js'
 
 export interface ListedPermitsDeps {
@@ -8,7 +8,7 @@ export interface ListedPermitsDeps {
   readonly support: PermitSupport
 }
 
-/** Which currencies of an answer are taken by a signature: among those that the solver holds, for others are never deposited so. */
+/** How currencies of an answer are taken by a signature: among those that the solver holds, for others are never deposited so. */
 export class ListedPermits {
   readonly #deps: ListedPermitsDeps
 
@@ -16,18 +16,18 @@ export class ListedPermits {
     this.#deps = deps
   }
 
-  /** Their keys (`currencyKey`). */
-  async among(found: readonly Currency[]): Promise<ReadonlySet<string>> {
+  /** By key (`currencyKey`). */
+  async among(found: readonly Currency[]): Promise<PermitWays> {
     const { chains, currencies, support } = this.#deps
     const chainIds = [...new Set(found.map(({ chainId }) => chainId))]
     const taken = await Promise.all(
       chainIds.map(async (chainId) => {
         const chain = chains.find(chainId)
         if (chain === undefined) return []
-        const addresses = await support.of(chain, currencies.ofChain(chainId))
-        return [...addresses].map((address) => currencyKey(chainId, address))
+        const ways = await support.of(chain, currencies.ofChain(chainId))
+        return [...ways].map(([address, way]) => [currencyKey(chainId, address), way] as const)
       }),
     )
-    return new Set(taken.flat())
+    return new Map(taken.flat())
   }
 }

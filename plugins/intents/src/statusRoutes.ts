@@ -23,6 +23,9 @@ interface Surface {
   body(view: RequestStatusView): object
 }
 
+const NO_REQUEST =
+  'No request has this id. query.requestId is the requestId of a quote; by the hash of a transaction ask GET /transactions/status, or GET /requests/v3 with term.'
+
 const surfacesOf = (words: 'v3' | 'legacy'): readonly Surface[] => [
   { path: '/intents/status/v3', schema: StatusV3, body: statusBodyV3 },
   { path: '/intents/status/v2', schema: StatusV2, body: statusBodyV2 },
@@ -48,7 +51,7 @@ export const statusRoutes = ({ requests, statusV1Words }: StatusRouteDeps): read
       responses: { 200: schema, 400: MessageSchema, 404: MessageSchema },
       handler: async ({ query }) => {
         const view = await requests.findStatus(query.requestId.toLowerCase() as Hex)
-        if (view === null) throw new HttpError(404, 'No request has this id')
+        if (view === null) throw new HttpError(404, NO_REQUEST)
         return body(view)
       },
     }),

@@ -1,9 +1,13 @@
-import { Hash32, REQUEST_STATUSES } from '@causeway/core/plugin'
+import { Hash32, REQUEST_STATUSES, RULE_KEYWORD } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 
 /** Query of every status operation; further parameters, such as `referrer`, are ignored (wire.md 2.1). */
 export const StatusQuery = Type.Object({
-  requestId: Hash32({ description: 'Id of the quote or request' }),
+  requestId: Hash32({
+    [RULE_KEYWORD]:
+      'must be 0x and 64 hex digits, the requestId of a quote; by the hash of a transaction ask GET /transactions/status, or GET /requests/v3 with term',
+    description: 'Id of the quote or request',
+  }),
 })
 
 const hashes = (description: string) => Type.Array(Type.String(), { description })

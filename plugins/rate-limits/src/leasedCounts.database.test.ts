@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LeasedCounts } from './leasedCounts.js'
 import { migrations } from './migrations.js'
 import { PostgresCounter, removeEnded } from './postgresCounter.js'
-import type { Counted, Rule, SharedCounter } from './sharedCounter.js'
+import type { Grant, Rule, SharedCounter, TakeRequest } from './sharedCounter.js'
 
 let database: TestDatabase
 let shared: PostgresCounter
@@ -27,10 +27,10 @@ class Watched implements SharedCounter {
   questions = 0
   failing = false
 
-  async take(key: string, points: number, seconds: number): Promise<Counted> {
+  async take(key: string, request: TakeRequest): Promise<Grant> {
     this.questions += 1
     if (this.failing) throw new Error('no connection to redis://:password@store')
-    return shared.take(key, points, seconds)
+    return shared.take(key, request)
   }
 
   async close(): Promise<void> {}
@@ -102,7 +102,7 @@ describe('hosts that count together', () => {
     await fc.assert(property, { numRuns: 60 })
   })
 
-  it('begin again when the window ends, and not before', async () => {
+  it('admit no more than the limit in any time as long as the window, wherever it begins', async () => {
     const [key, rule] = [newKey(), { points: 7, seconds: 1 }]
     const [one, two] = [hostOf({ sliceShare: 0.3 }), hostOf({ sliceShare: 0.3 })]
     const startedAt = performance.now()
@@ -113,8 +113,51 @@ describe('hosts that count together', () => {
       }
       await new Promise((resolve) => setImmediate(resolve))
     }
-    // A window begins with its first call: 0, 1, 2 and 3 s, each a little later.
-    for (const [index, at] of admittedAt.entries()) expect(at).toBeGreaterThanOrEqual(Math.floor(index / 7) * 1_000 - 5)
+    const spans = admittedAt.slice(rule.points).map((at, index) => at - (admittedAt[index] ?? 0))
+    expect(Math.min(...spans)).toBeGreaterThanOrEqual(1_000 - 5)
+  })
+})
+
+describe('a window that slides, on one clock', () => {
+  /** A host that counts alone, and when it admitted calls at the given times. */
+  const admittedOf = async (rule: Rule, times: readonly number[], sliceShare = 0.2) => {
+    let time = 0
+    const { leases } = hostOf({ counter: undefined, sliceShare, now: () => time })
+    const admitted: number[] = []
+    for (const at of times) {
+      time = at
+      if ((await leases.take('one', rule)).admitted) admitted.push(at)
+    }
+    return admitted
+  }
+
+  it('takes five a minute never for ten across the end of a minute', async () => {
+    const burst = (at: number) => Array.from({ length: 5 }, (_, index) => at + index * 100)
+    const calls = [...burst(0), ...burst(59_400), ...burst(60_000), ...burst(119_000)]
+    const admitted = await admittedOf({ points: 5, seconds: 60 }, calls)
+    expect(admitted).toEqual([...burst(0), ...burst(60_000)])
+  })
+
+  it('admits calls in just the pace of the limit without end, also where a host takes several points at once', async () => {
+    for (const points of [5, 10, 20]) {
+      const pace = Array.from({ length: 5 * points }, (_, index) => index * (60_000 / points))
+      expect(await admittedOf({ points, seconds: 60 }, pace)).toEqual(pace)
+    }
+  })
+
+  it('admits at most the limit in any window, for any calls and slices', async () => {
+    const gaps = fc.array(fc.oneof(fc.nat(200), fc.integer({ min: 500, max: 4_000 })), { maxLength: 120 })
+    const points = fc.integer({ min: 1, max: 30 })
+    const property = fc.asyncProperty(gaps, points, fc.constantFrom(0.01, 0.2, 1), async (list, most, share) => {
+      let at = 0
+      const calls = list.map((gap) => (at += gap))
+      const admitted = await admittedOf({ points: most, seconds: 10 }, calls, share)
+      for (const [index, time] of admitted.entries()) {
+        const later = admitted[index + most]
+        if (later !== undefined) expect(later - time).toBeGreaterThanOrEqual(10_000)
+      }
+    })
+    await fc.assert(property, { numRuns: 300 })
   })
 })
 
@@ -165,8 +208,8 @@ describe('one host', () => {
       for (const name of names) answers.push((await host.leases.take(name, rule)).admitted)
       return answers
     }
-    expect(await takes('a', 'b', 'c', 'a', 'd')).toEqual([true, true, true, false, true])
-    expect(await takes('a', 'b')).toEqual([false, true])
+    expect(await takes('a', 'b', 'c', 'b', 'd')).toEqual([true, true, true, false, true])
+    expect(await takes('d', 'a')).toEqual([false, true])
   })
 })
 

@@ -1,12 +1,9 @@
 import { createPool } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
-import type { RateLimiterPostgres } from 'rate-limiter-flexible'
-import type { Counted, CountStore } from './sharedCounter.js'
+import { type Counted, type CountStore, countedMs, type Grant, type TakeRequest } from './sharedCounter.js'
 
-/** Made by this plugin's migration. */
+/** Made by this plugin's migrations. */
 const TABLE = 'rate_limit_counts'
-/** The library compares with it; whether a call is admitted is decided by who asks. */
-const NO_LIMIT = 2 ** 31 - 1
 const POOL_SIZE = 4
 
 export interface PostgresCounterDeps {
@@ -15,10 +12,25 @@ export interface PostgresCounterDeps {
   readonly timeoutMs: number
 }
 
-/** Counts in an unlogged table, over a few connections of its own that do not wait for the disk. */
+interface TakenRow {
+  readonly granted: number
+  readonly grant_id: number
+  readonly counted: number
+  readonly free_in: number
+}
+
+const TAKE = {
+  name: 'rate_limit_take',
+  text: `insert into ${TABLE} as c (key, leaves, held, granted, grant_id, counted, free_in, expire)
+    select $1, t.* from rate_limit_take('{}', '{}', $2, $3, $4, null, 0, 0) t
+    on conflict (key) do update set (leaves, held, granted, grant_id, counted, free_in, expire) =
+      (select t.* from rate_limit_take(c.leaves, c.held, $2, $3, $4, $5, $6, $7) t)
+    returning granted, grant_id, counted, free_in`,
+}
+
+/** Counts in an unlogged table by the server's clock, over a few connections of its own that do not wait for the disk. */
 export class PostgresCounter implements CountStore {
   readonly #pool: Pool
-  readonly #limiter: Promise<RateLimiterPostgres>
 
   constructor({ connectionString, timeoutMs }: PostgresCounterDeps) {
     this.#pool = createPool({
@@ -28,28 +40,29 @@ export class PostgresCounter implements CountStore {
       applicationName: 'causeway rate limits',
       asynchronousCommit: true,
     })
-    this.#limiter = openLimiter(this.#pool)
-    this.#limiter.catch(() => undefined)
   }
 
-  async take(key: string, points: number, seconds: number): Promise<Counted> {
-    const limiter = await this.#limiter
-    const result = await limiter.consume(key, points, { customDuration: seconds })
-    return { points: result.consumedPoints, milliseconds: result.msBeforeNext }
+  async take(key: string, request: TakeRequest): Promise<Grant> {
+    const { points, rule, settled } = request
+    const values = [
+      ...[key, points, rule.points, countedMs(request)],
+      ...[settled?.id ?? null, settled?.unused ?? 0, settled?.earlierBy ?? 0],
+    ]
+    const { rows } = await this.#pool.query<TakenRow>({ ...TAKE, values })
+    const [row] = rows
+    if (row === undefined) throw new Error('The count was not stored.')
+    return { granted: row.granted, id: row.grant_id, counted: row.counted, freeIn: row.free_in }
   }
 
   async look(keys: readonly string[]): Promise<ReadonlyMap<string, Counted>> {
-    const { rows } = await this.#pool.query<{ key: string; points: number; expire: number }>({
+    const { rows } = await this.#pool.query<{ key: string; points: number; milliseconds: number }>({
       name: 'rate_limit_look',
-      text: `select key, points, expire from ${TABLE} where key = any($1)`,
+      text: `select c.key, sum(g.held)::int as points, min(g.leaves) - n.now as milliseconds
+        from ${TABLE} c, (select rate_limit_now() as now) n, unnest(c.leaves, c.held) as g(leaves, held)
+        where c.key = any($1) and g.leaves > n.now group by c.key, n.now`,
       values: [keys],
     })
-    const now = Date.now()
-    return new Map(
-      rows.flatMap(({ key, points, expire }) =>
-        expire > now ? [[key, { points, milliseconds: expire - now }] as const] : [],
-      ),
-    )
+    return new Map(rows.map(({ key, points, milliseconds }) => [key, { points, milliseconds }]))
   }
 
   answers(): Promise<boolean> {
@@ -62,21 +75,6 @@ export class PostgresCounter implements CountStore {
   async close(): Promise<void> {
     await this.#pool.end()
   }
-}
-
-/** Loaded when a listener starts; other commands need none of it. */
-const openLimiter = async (pool: Pool): Promise<RateLimiterPostgres> => {
-  const { RateLimiterPostgres: Limiter } = await import('rate-limiter-flexible')
-  return new Limiter({
-    storeClient: pool,
-    storeType: 'pool',
-    tableName: TABLE,
-    tableCreated: true,
-    clearExpiredByTimeout: false,
-    keyPrefix: '',
-    points: NO_LIMIT,
-    duration: 1,
-  })
 }
 
 const GRACE_MS = 60_000

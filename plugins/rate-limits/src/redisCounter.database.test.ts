@@ -96,11 +96,19 @@ describe.skipIf(program === undefined)(`limits counted in Redis${title}`, () => 
     expect([...one.failures, ...two.failures]).toEqual([])
   })
 
-  it('begin again when the window ends', async () => {
+  it('admit again as the oldest calls leave the window, and give back what a lease did not use', async () => {
     const { leases } = hostOf()
     const rule = { points: 1, seconds: 1 }
     await until(async () => !(await leases.take('quote:k:short', rule)).admitted)
     await until(async () => (await leases.take('quote:k:short', rule)).admitted)
+    const counter = openCounter(20_000)
+    const wide = { rule: { points: 10, seconds: 60 }, leaseMs: 3_000 }
+    const first = await counter.take('quote:k:back', { ...wide, points: 4, settled: null })
+    expect(first).toMatchObject({ granted: 4, counted: 4 })
+    const settled = { id: first.id, unused: 3, earlierBy: 2_999 }
+    const next = await counter.take('quote:k:back', { ...wide, points: 99, settled })
+    expect(next).toMatchObject({ granted: 9, counted: 10 })
+    expect(next.freeIn).toBeLessThanOrEqual(60_001)
   })
 
   it('without Redis each host admits the limit by itself, and they count together again when it is back', async () => {
@@ -118,8 +126,9 @@ describe.skipIf(program === undefined)(`limits counted in Redis${title}`, () => 
     const other = openCounter(1_000)
     await until(() => asked.answers())
     await until(async () => {
-      await host.leases.take('quote:k:back', { points: 100, seconds: 60 })
-      return (await other.take('quote:k:back', 1, 60)).points > 10
+      await host.leases.take('quote:k:again', { points: 100, seconds: 60 })
+      const asked = { points: 1, rule: { points: 100, seconds: 60 }, leaseMs: 0, settled: null }
+      return (await other.take('quote:k:again', asked)).counted > 10
     })
   })
 })

@@ -16,11 +16,13 @@ export const DeprecationSchema = Type.Object(
   { title: 'Deprecation' },
 )
 
-/** The body of 429 and 410. */
-export const MovedSchema = Type.Object(
-  { message: Type.String(), successor: Type.String(), migrationGuide: Type.String(), statusCode: StatusCode() },
-  { title: 'Moved' },
-)
+const moved = { message: Type.String(), successor: Type.String(), migrationGuide: Type.String() }
+
+/** The body of 429, which the specification fixes. */
+export const TooManySchema = Type.Object(moved, { title: 'TooManyRequests' })
+
+/** The body of 410. */
+export const MovedSchema = Type.Object({ ...moved, statusCode: StatusCode() }, { title: 'Moved' })
 
 const TOO_MANY = 'Too many requests; the limit of this deprecated operation is cut every month. Use its successor.'
 

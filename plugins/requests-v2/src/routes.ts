@@ -1,6 +1,6 @@
 import { defineRoute, HttpError, MessageSchema, type Route } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
-import { type Deprecation, MovedSchema } from './deprecation.js'
+import { type Deprecation, MovedSchema, TooManySchema } from './deprecation.js'
 import { GUIDE_PATH } from './options.js'
 import { LegacyQuery, RequestsV2Query } from './query/requestsV2Query.js'
 import { buildLegacyRecord } from './record/buildLegacyRecord.js'
@@ -21,9 +21,10 @@ export const requestsV2Route = (pages: RequestPages, deprecation: Deprecation, p
     bucket: 'requests',
     auth: 'optional',
     query: RequestsV2Query,
-    responses: { 200: v2PageSchema(partnerKey), 403: MessageSchema, 410: MovedSchema, 429: MovedSchema },
+    responses: { 200: v2PageSchema(partnerKey), 403: MessageSchema, 410: MovedSchema, 429: TooManySchema },
     headers: () => deprecation.headers,
     errorBody: (answer) => deprecation.errorBody(answer),
+    exactErrors: (status) => status === 429,
     // Before the schema: what is retired tells nobody how to ask it better.
     authorize: () => deprecation.requireServed(),
     handler: async ({ query, caller }) => ({

@@ -3,11 +3,12 @@ import { type Clock, type Hex, ServiceError } from '@causeway/core'
 import type {
   ContractWallets,
   FeeQuote,
+  PermitApprovals,
   PermitForm,
   PermitKind,
   PermitTerms,
+  PermitWay,
   SignedDeposits,
-  StepItemDraft,
 } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { firstWord } from '../balances.js'
@@ -25,6 +26,9 @@ import { type FormFacts, permitForm } from './permitForm.js'
 /** Beginning of the code of an account that an EIP-7702 delegation made one. */
 const DELEGATED = '0xef0100'
 const ALL = 2n ** 256n - 1n
+const NO_APPROVALS: PermitApprovals = { items: [], cost: 0n }
+/** No token stores a fresh allowance for less. */
+const APPROVE_GAS = 44_000n
 const encodeNonces = staticCall('nonces(address)')
 
 export interface EvmSignedDepositsDeps {
@@ -65,14 +69,15 @@ export class EvmSignedDeposits implements SignedDeposits {
     return permit2 ? 'permit2' : null
   }
 
-  async supported(currencies: readonly string[]): Promise<readonly boolean[]> {
+  async supported(currencies: readonly string[]): Promise<readonly (PermitWay | null)[]> {
     const tokens = currencies.map((currency) => currency.toLowerCase())
-    if (await this.#permit2There()) return tokens.map((token) => token !== ZERO_ADDRESS)
     const asked = tokens.filter((token) => token !== ZERO_ADDRESS)
-    const facts = new Map((await this.#facts.read(asked)).map((each, at) => [asked[at], each]))
+    const [read, permit2] = await Promise.all([this.#facts.read(asked), this.#permit2There()])
+    const facts = new Map(read.map((each, at) => [asked[at], each]))
     return tokens.map((token) => {
       const known = facts.get(token)
-      return known !== undefined && (known.eip3009 !== null || known.eip2612)
+      if (known !== undefined && (known.eip3009 !== null || known.eip2612)) return 'permit'
+      return permit2 && token !== ZERO_ADDRESS ? 'permit2' : null
     })
   }
 
@@ -80,8 +85,8 @@ export class EvmSignedDeposits implements SignedDeposits {
     return permitForm(terms, await this.#formFacts(terms), this.#deps.contracts)
   }
 
-  async approvals({ kind, owner, money }: PermitTerms): Promise<readonly StepItemDraft[]> {
-    if (kind !== 'permit2') return []
+  async approvals({ kind, owner, money }: PermitTerms): Promise<PermitApprovals> {
+    if (kind !== 'permit2') return NO_APPROVALS
     const spending: Spending = {
       owner,
       token: money.currency.toLowerCase(),
@@ -90,7 +95,9 @@ export class EvmSignedDeposits implements SignedDeposits {
       by: 'Permit2 contract',
     }
     const [context, allowance] = await Promise.all([this.#deps.stepContext(), this.#deps.allowance(spending)])
-    return allowance.allowance >= money.amount ? [] : approvals(spending, allowance, context)
+    if (allowance.allowance >= money.amount) return NO_APPROVALS
+    const items = approvals(spending, allowance, context)
+    return { items, cost: BigInt(items.length) * APPROVE_GAS * context.fees.maxFeePerGas }
   }
 
   async check(form: PermitForm, signature: string, { agreeing }: { readonly agreeing: number }): Promise<Hex> {

@@ -26,7 +26,7 @@ test.each(WAYS)(
     expect(await permits.kindOf(token, user.address)).toBe(kind)
     if (kind === 'permit2') await world.allowPermit2(token)
     const terms = world.terms(kind, token)
-    expect(await permits.approvals(terms)).toEqual([])
+    expect((await permits.approvals(terms)).items).toEqual([])
     const form = await permits.form(terms)
     const signature = await permits.check(form, await signForm(form, user), { agreeing: 1 })
     expect(await world.balance(ZERO_ADDRESS, user.address)).toBe(0n)

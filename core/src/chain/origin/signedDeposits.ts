@@ -6,6 +6,16 @@ import type { Json } from '../json.js'
 export const PERMIT_KINDS = ['eip3009', 'eip2612', 'permit2'] as const
 export type PermitKind = (typeof PERMIT_KINDS)[number]
 
+/** A token that takes a signature itself needs no gas of its owner; by Permit2 its owner first sends an `approve`, once. */
+export type PermitWay = 'permit' | 'permit2'
+
+/** What an owner sends before it signs, with gas of its own. */
+export interface PermitApprovals {
+  readonly items: readonly StepItemDraft[]
+  /** The least that the items cost their owner, native smallest unit; 0 without any. */
+  readonly cost: bigint
+}
+
 /** What an owner is to sign: that `money` goes from its account into the depository under this order id, and nowhere else. */
 export interface PermitTerms {
   readonly kind: PermitKind
@@ -43,12 +53,12 @@ export interface SignedPermit extends PermitForm {
 export interface SignedDeposits {
   /** The way that a currency offers `owner`, the one that asks least of it first; null: none. Throws ServiceError when no node tells. */
   kindOf(currency: string, owner: string): Promise<PermitKind | null>
-  /** Whether a currency offers anyone a way, for the catalogue (wire.md F.2 supportsPermit); asked for many at once. */
-  supported(currencies: readonly string[]): Promise<readonly boolean[]>
+  /** The way that each currency offers its owners, for the catalogue (wire.md F.2 supportsPermit); null: none. */
+  supported(currencies: readonly string[]): Promise<readonly (PermitWay | null)[]>
   /** What is to be signed. A form holds for one signature: what the chain counts (nonces) is read now. */
   form(terms: PermitTerms): Promise<PermitForm>
   /** What the owner has to send once before, with gas of its own: an allowance for Permit2; usually nothing. */
-  approvals(terms: PermitTerms): Promise<readonly StepItemDraft[]>
+  approvals(terms: PermitTerms): Promise<PermitApprovals>
   /**
    * Whether the signature is its owner's, by its key or by the contract that it is, as `agreeing` providers say; gives it back as it is stored. Does not say
    * whether it still moves anything: `simulate` does. Throws ServiceError PERMIT_FAILED for one that is not, SERVICE_UNAVAILABLE where too few answer.

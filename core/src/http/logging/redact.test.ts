@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors/serviceError.js'
 import { defineRoute, type ErrorFamily } from '../route.js'
 import { startTestServer } from '../testServer.js'
 import { createLogger } from './logger.js'
-import { redactText } from './redact.js'
+import { redactErrorMessage, redactText } from './redact.js'
 
 const database = 'postgres://causeway:hunter2secret@db.internal:5432/causeway'
 const rpc = 'https://eth.example.org/v2/RPCKEYabcdef0123456789'
@@ -113,6 +113,16 @@ describe('redaction (faults.md F96)', () => {
     ['a plain line', 'a plain line'],
   ])('%s', (text, expected) => {
     expect(redactText(text)).toBe(expected)
+  })
+
+  it.each([
+    ['referrer goes together with apiKey: name the keys whose requests are meant', null],
+    ['connect failed, password: hunter2 was refused', 'connect failed, password: [redacted] was refused'],
+    ['connect failed, password: hunter', 'connect failed, password: [redacted]'],
+    ['connect failed, password=hunter was refused', 'connect failed, password=[redacted] was refused'],
+    ['Authorization: Bearer abcdef was refused', 'Authorization: [redacted] was refused'],
+  ])('of a message keeps sentences and takes values: %s', (message, expected) => {
+    expect(redactErrorMessage(message)).toBe(expected ?? message)
   })
 
   it('replaces the configured secrets', () => {

@@ -22,25 +22,39 @@ const redactPlainSecret = (match: string, name: string, quote: string): string =
   return `${name}${quote}[redacted]`
 }
 
+const redactSecretOfProse = (match: string, name: string, quote: string, at: number, text: string): string => {
+  const isSentence = /:\s+$/.test(name) && /^[a-z]+$/.test(match.slice(name.length))
+  // "together with apiKey: name the keys" goes on with words; a value stands alone.
+  return isSentence && /^ [a-z]+\b/.test(text.slice(at + match.length, at + match.length + 40))
+    ? match
+    : redactPlainSecret(match, name, quote)
+}
+
 /**
  * Removes what must not leave the process from a text or a JSON line: URLs of any scheme (an RPC or database URL holds
  * its key; that of a local listener may stay), API keys, and values after the names of secrets. Linear in the length of the text (faults.md F96).
  */
-export const redactText = (text: string): string => {
+export const redactText = (text: string): string => redacted(text, redactPlainSecret)
+
+const redacted = (
+  text: string,
+  ofPlainSecret: (match: string, name: string, quote: string, at: number, text: string) => string,
+): string => {
   if (!hintPattern.test(text)) return text
   return text
     .replace(urlPattern, (url) => (localUrlPattern.test(url) ? url : '[url]'))
     .replace(apiKeyPattern, '[key]')
     .replace(quotedSecretPattern, '$1[redacted]')
     .replace(querySecretPattern, '$1[redacted]')
-    .replace(plainSecretPattern, redactPlainSecret)
+    .replace(plainSecretPattern, ofPlainSecret)
 }
 
 const sqlPattern =
   /\b(?:select\s[\s\S]{0,2000}?\bfrom\s|insert\s+into\s|update\s+"?[\w.]+"?\s+set\s|delete\s+from\s|with\s+"?\w+"?\s+as\s)[\s\S]*?(?= - |$)/gi
 
-/** `redactText` for the message of an error, which may also hold a statement. */
-export const redactErrorMessage = (message: string): string => redactText(message.replace(sqlPattern, '[sql]'))
+/** `redactText` for the message of an error, which may hold a statement, and sentences that go on behind the name of a secret. */
+export const redactErrorMessage = (message: string): string =>
+  redacted(message.replace(sqlPattern, '[sql]'), redactSecretOfProse)
 
 /** A copy of a JSON-like value with every text redacted, at most `depth` levels deep. */
 export const redactValue = (value: unknown, depth = 6): unknown => {

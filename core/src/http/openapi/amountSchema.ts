@@ -3,6 +3,12 @@ import { type SchemaOptions, type TString, Type } from '@sinclair/typebox'
 /** Keyword of a schema that says its rule in words, for error messages: `body.amount must be ...`. */
 export const RULE_KEYWORD = 'x-rule'
 
+/** Marks the VM of a chain: the description lists the known ones, answers may name the VM of any installed package. */
+export const VM_KEYWORD = 'x-vm-type'
+
+/** The VM of a chain, such as `evm` (wire.md 0.2). */
+export const VmTypeText = (): TString => Type.String({ [VM_KEYWORD]: true })
+
 /** Amount in the smallest unit as decimal text of at most 78 digits; no sign, fraction, exponent or leading zero (faults.md F75). */
 export const AmountText = (options: SchemaOptions = {}): TString =>
   Type.String({

@@ -62,6 +62,7 @@ const codesOf = (route: Route, status: number): readonly ErrorCode[] => {
 const errorAnswer = (route: Route, status: number, description: string): DocumentedAnswer => {
   const mediaType = 'application/json'
   const declared = route.responses[status] ?? route.errorSchema
+  if (route.exactErrors?.(status) === true) return { description, mediaType, schema: declared ?? MessageSchema }
   // By title: a plugin may have a core of its own.
   if (declared && declared.title !== MessageSchema.title) return { description, mediaType, schema: declared }
   if (route.errors === 'execute') return { description, mediaType, schema: ExecuteErrorSchema }

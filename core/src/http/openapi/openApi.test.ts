@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
+import { KNOWN_VM_TYPES } from '../../chain/vmType.js'
 import { ContentSchema } from '../request/content.js'
+import { validator } from '../request/validate.js'
 import { defineRoute, type Route } from '../route.js'
-import { AmountText } from './amountSchema.js'
+import { AmountText, VmTypeText } from './amountSchema.js'
 import { openApiDocument } from './openApi.js'
 import { OpenApiSchemas } from './openApiSchemas.js'
 import { AmountSchema, MessageSchema } from './sharedSchemas.js'
@@ -131,6 +133,11 @@ describe('the description of routes (wire.md 0.1)', () => {
 })
 
 describe('schemas of the description (JSON Schema 2020-12)', () => {
+  it('lists the nine VMs, and answers may name another one of an installed package', () => {
+    expect(new OpenApiSchemas().convert(VmTypeText())).toEqual({ type: 'string', enum: [...KNOWN_VM_TYPES] })
+    expect(() => validator(VmTypeText(), 'response')('ledgervm')).not.toThrow()
+  })
+
   it('writes choices, nullable values, records and rules in their usual form', () => {
     const schemas = new OpenApiSchemas()
     const choice = Type.Union([Type.Literal('a'), Type.Literal('b')])

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
-import { RULE_KEYWORD } from './amountSchema.js'
+import { KNOWN_VM_TYPES } from '../../chain/vmType.js'
+import { RULE_KEYWORD, VM_KEYWORD } from './amountSchema.js'
 
 /** A part of the document: plain JSON. */
 export type JsonObject = { readonly [name: string]: unknown }
@@ -46,7 +47,7 @@ export class OpenApiSchemas {
   }
 
   #plain(schema: TSchema | JsonObject): JsonObject {
-    const { [RULE_KEYWORD]: rule, example, ...rest } = schema
+    const { [RULE_KEYWORD]: rule, [VM_KEYWORD]: isVm, example, ...rest } = schema
     const converted = Object.fromEntries(
       Object.entries(rest).map(([name, value]) => [name, this.#keyword(name, value)]),
     )
@@ -54,6 +55,7 @@ export class OpenApiSchemas {
       enumForm(
         recordForm({
           ...converted,
+          ...(isVm === true ? { enum: KNOWN_VM_TYPES } : {}),
           ...(typeof rule === 'string' && rest.description === undefined ? { description: asSentence(rule) } : {}),
           ...(example === undefined ? {} : { examples: [example] }),
         }),

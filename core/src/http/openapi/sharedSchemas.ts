@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { AddressText, ChainId, SignedAmountText, UsdText } from './amountSchema.js'
+import { AddressText, ChainId, SignedAmountText, UsdText, VmTypeText } from './amountSchema.js'
 
 /** CURRENCY as amount objects and lists show it (wire.md 0.2, K.1 11). */
 export const CurrencySchema = Type.Object(
@@ -9,7 +9,7 @@ export const CurrencySchema = Type.Object(
     symbol: Type.String(),
     name: Type.String(),
     decimals: Type.Integer({ minimum: 0 }),
-    vmType: Type.Optional(Type.String()),
+    vmType: Type.Optional(VmTypeText()),
     groupID: Type.Optional(Type.String()),
     metadata: Type.Optional(
       Type.Object({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { ServiceError } from '../../errors/serviceError.js'
-import { RULE_KEYWORD } from '../openapi/amountSchema.js'
+import { RULE_KEYWORD, VM_KEYWORD } from '../openapi/amountSchema.js'
 
 const MAX_NAME = 100
 const MAX_MESSAGE = 400
@@ -16,7 +16,7 @@ const ajv = new Ajv({
   // Twice as long to compile, for code that is no faster.
   code: { optimize: false },
 })
-ajv.addVocabulary([RULE_KEYWORD, 'example'])
+ajv.addVocabulary([RULE_KEYWORD, VM_KEYWORD, 'example'])
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 /** By digest of the schema's text: routes declare equal schemas, and a process may start several hosts. */
@@ -85,9 +85,34 @@ const explain = (where: string, errors: readonly ErrorObject[]): string => {
   return `${nameOf(where, error)} ${ruleOf(error)}`.slice(0, MAX_MESSAGE)
 }
 
+type Node = Readonly<Record<string, unknown>>
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+
+const nodesOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
+
+const takesNull = (schema: Node): boolean =>
+  schema.type === 'null' || schema.const === null || nodesOf(schema.anyOf).some(takesNull)
+
+/** Takes fields out of a body that are null and optional, unless their schema has a null of its own (wire.md 0.1). */
+const dropNulls = (schema: unknown, value: unknown): void => {
+  if (!isNode(schema) || !isNode(value)) return
+  for (const part of nodesOf(schema.allOf)) dropNulls(part, value)
+  if (Array.isArray(value)) {
+    for (const entry of value) dropNulls(schema.items, entry)
+    return
+  }
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
+  for (const [name, field] of Object.entries(isNode(schema.properties) ? schema.properties : {})) {
+    const isAbsent = value[name] === null && !required.includes(name) && isNode(field) && !takesNull(field)
+    if (isAbsent) Reflect.deleteProperty(value, name)
+    else if (Object.hasOwn(value, name)) dropNulls(field, value[name])
+  }
+}
+
 /**
  * Makes the check of one part of a request against its schema. It fills defaults in place, lets unknown fields stand,
- * and throws `ServiceError` `INVALID_REQUEST` that names the field and its rule, never the value (wire.md K.1 4).
+ * reads null in an optional field of a body as absent, and throws `ServiceError` `INVALID_REQUEST` that names the field and its rule, never the value (wire.md K.1 4).
  * `where` is the word the message begins with: `body`, `query` or `path`. A schema compiles once per process, when it
  * is first needed or by `compileNext`.
  */
@@ -95,6 +120,7 @@ export const validator = (schema: TSchema, where: string): ((value: unknown) => 
   if (!compiled.has(schema)) pending.add(schema)
   return (value) => {
     const validate = compile(schema)
+    if (where === 'body') dropNulls(schema, value)
     if (!validate(value)) throw new ServiceError('INVALID_REQUEST', explain(where, validate.errors ?? []))
   }
 }

@@ -100,7 +100,9 @@ const featuresOf = async (
   const { adapter, config } = chain
   return {
     depositAddresses: adapter.depositAddresses !== undefined,
-    permits: [...(await permits.of(chain, currencies.ofChain(config.id)))],
+    permits: [...(await permits.of(chain, currencies.ofChain(config.id)))].flatMap(([address, way]) =>
+      way === 'permit' ? [address] : [],
+    ),
     gasless: config.originSender !== undefined,
   }
 }

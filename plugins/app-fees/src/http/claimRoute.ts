@@ -1,7 +1,7 @@
 import { defineRoute, MessageSchema, type Route } from '@causeway/core/plugin'
 import type { AskedClaim, ClaimDesk } from '../claims/claimDesk.js'
 import { moneyText } from './moneyText.js'
-import { ClaimAnswer, ClaimBodySchema, WalletParams } from './schemas.js'
+import { ClaimAnswer, ClaimBodySchema, ClaimingWalletParams } from './schemas.js'
 
 const describe = ({ taken, paid, recipient }: AskedClaim): string => {
   const isOwn = taken.currency.chainId === paid.currency.chainId && taken.currency.address === paid.currency.address
@@ -45,7 +45,7 @@ export const claimRoute = (desk: Pick<ClaimDesk, 'ask'>): Route =>
     bucket: 'other',
     auth: 'optional',
     changes: true,
-    params: WalletParams,
+    params: ClaimingWalletParams,
     body: ClaimBodySchema,
     responses: { 200: ClaimAnswer, 400: MessageSchema },
     handler: async ({ params, body }) => ({ steps: stepsOf(await desk.ask(params.wallet.toLowerCase(), body)) }),

@@ -1,8 +1,6 @@
-import type { CurrencyRegistry, Hex } from '@causeway/core'
-import type { Prices } from '@causeway/core/chain'
+import type { Hex } from '@causeway/core'
 import {
   type AmountJson,
-  amountObject,
   type ClaimPosition,
   type DatabasePool,
   defineRoute,
@@ -11,15 +9,13 @@ import {
   type RecordCursor,
   type Route,
   type ShownClaim,
-  type Usd,
 } from '@causeway/core/plugin'
 import type { Static } from '@sinclair/typebox'
+import { type OwedCurrenciesDeps, owedAmount, owedCurrency, pricesOf, walletOf } from './owedCurrencies.js'
 import { ClaimsAnswer, ClaimsQuery, WalletParams } from './schemas.js'
 
-export interface ClaimsRouteDeps {
+export interface ClaimsRouteDeps extends OwedCurrenciesDeps {
   readonly pool: DatabasePool
-  readonly currencies: CurrencyRegistry
-  readonly prices: Prices
   cursor(): RecordCursor
 }
 
@@ -30,21 +26,17 @@ const STATUS: Readonly<Partial<Record<ShownClaim['state'], 'success' | 'failure'
   abandoned: 'failure',
 }
 
-/** What claims paid, or will; one whose currency is not configured any more shows its smallest unit. */
-const amountsOf = async (
-  { currencies, prices }: Pick<ClaimsRouteDeps, 'currencies' | 'prices'>,
-  claims: readonly ShownClaim[],
-): Promise<readonly AmountJson[]> => {
-  const found = claims.map(({ chainId, currency }) => currencies.find(chainId, currency))
-  const known = [...new Set(found)].filter((currency) => currency !== undefined)
-  const listed = await prices.get(known)
-  const priceOf = new Map(known.map((currency, at) => [currency, listed[at]?.usd ?? 0n]))
-  return claims.map(({ chainId, currency: address, amount }, at): AmountJson => {
-    const currency = found[at]
-    const price: Usd = currency === undefined ? 0n : (priceOf.get(currency) ?? 0n)
-    if (currency !== undefined) return amountObject({ currency, amount }, price)
-    const unknown = { chainId, address, symbol: '', name: '', decimals: 0 }
-    return { currency: unknown, amount: `${amount}`, amountFormatted: `${amount}.0`, amountUsd: '0.000000' }
+/** What claims paid, or will; one whose currency is not known any more shows its smallest unit. */
+const amountsOf = async (deps: OwedCurrenciesDeps, claims: readonly ShownClaim[]): Promise<readonly AmountJson[]> => {
+  const keyOf = ({ chainId, currency }: ShownClaim) => `${chainId}:${currency}`
+  const distinct = [...new Map(claims.map((claim) => [keyOf(claim), claim])).values()]
+  const currencies = await Promise.all(distinct.map(({ chainId, currency }) => owedCurrency(deps, chainId, currency)))
+  const prices = await pricesOf(deps.prices, currencies)
+  const known = new Map(distinct.map((claim, at) => [keyOf(claim), { currency: currencies[at], price: prices[at] }]))
+  return claims.map((claim): AmountJson => {
+    const { currency, price = 0n } = known.get(keyOf(claim)) ?? {}
+    if (currency === undefined) throw new Error('Each claim has a currency')
+    return owedAmount({ currency, amount: claim.amount }, price)
   })
 }
 
@@ -57,16 +49,16 @@ const positionOf = (cursor: Pick<RecordCursor, 'read'>, text: string, wallet: st
   return { signedAt: key, id: tie as Hex }
 }
 
-/** A page of the claims of a wallet (in lower case), newest first. */
+/** A page of the claims of a wallet (as the ledger names it), newest first. */
 export const claimsPage = async (
-  { pool, currencies, prices, cursor }: ClaimsRouteDeps,
+  { pool, cursor, ...deps }: ClaimsRouteDeps,
   wallet: string,
   query: Static<typeof ClaimsQuery>,
 ) => {
   const after = query.continuation === undefined ? null : positionOf(cursor(), query.continuation, wallet)
   const rows = await listClaims(pool, { wallet, limit: query.limit + 1, after })
   const page = rows.slice(0, query.limit)
-  const amounts = await amountsOf({ currencies, prices }, page)
+  const amounts = await amountsOf(deps, page)
   const last = rows.length > page.length ? page.at(-1) : undefined
   return {
     claims: page.map(({ id, recipient, txId, state, createdAt }, at) => ({
@@ -99,5 +91,5 @@ export const claimsRoute = (deps: ClaimsRouteDeps): Route =>
     params: WalletParams,
     query: ClaimsQuery,
     responses: { 200: ClaimsAnswer, 400: MessageSchema },
-    handler: ({ params, query }) => claimsPage(deps, params.wallet.toLowerCase(), query),
+    handler: ({ params, query }) => claimsPage(deps, walletOf(deps.chains, params.wallet), query),
   })

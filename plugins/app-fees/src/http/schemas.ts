@@ -12,8 +12,13 @@ import {
 } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 
-/** The wallet of a path. */
+/** The wallet of a path, of any chain. */
 export const WalletParams = Type.Object({
+  wallet: Type.String({ maxLength: 256, description: 'An address of any chain' }),
+})
+
+/** A wallet that signs claims. */
+export const ClaimingWalletParams = Type.Object({
   wallet: Type.String({
     pattern: '^0x[0-9a-fA-F]{40}$',
     [RULE_KEYWORD]: 'must be an EVM address',

@@ -121,7 +121,7 @@ export const appFees = ({ maximumBps, directMinimum, balanceCurrency }: AppFeeQu
       if (fees.length === 0) return {}
       return {
         appFees: fees.map(({ recipient, fee }, at) => ({
-          recipient,
+          recipient: recipient.toLowerCase(),
           bps: fee,
           amount: (shares[at] ?? 0n).toString(),
         })),

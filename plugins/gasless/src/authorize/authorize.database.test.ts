@@ -20,6 +20,7 @@ const key: Caller = { kind: 'integrator', integratorId: 'acme', apiKeyId: 'k', k
 let gasless: TestPlugin<GaslessOptions>
 beforeAll(async () => {
   gasless = await startTestPlugin(plugin, {
+    options: { nonceMapping: { chains: [{ walletChainId: HYPERLIQUID, slug: 'hyperliquid' }] } },
     callers: { 'a-valid-api-key': key },
     // Of the parts that are not asked here.
     register: (container) => void container.register(PRICES, { useValue: { get: async () => [] } }),

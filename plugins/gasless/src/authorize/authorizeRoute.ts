@@ -61,7 +61,8 @@ type Input = Omit<RouteInput<typeof Body, typeof Query>, 'params'>
 
 const authorize = async (deps: AuthorizeRouteDeps, { body, query, caller, ctx, limit }: Input): Promise<string> => {
   const chain = deps.mapped.slugOf(body.walletChainId)
-  if (chain === null) throw refuse('body.walletChainId: no nonce is registered for transfers of this chain')
+  if (chain === null)
+    throw refuse('body.walletChainId is not a chain that is served here and whose transfers nonces link to orders')
   if (!isNonceOpen(body.nonce, deps.clock.now())) {
     throw refuse('body.nonce must be Unix milliseconds, at most two days ago and at most a day ahead')
   }

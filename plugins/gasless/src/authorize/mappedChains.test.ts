@@ -5,9 +5,9 @@ import { MappedChains } from './mappedChains.js'
 
 type Binding = ChainAdapter['capabilities']['depositBinding']
 
-const chain = (id: number, slug: string, depositBinding: Binding) => ({
+const chain = (id: number, slug: string, depositBinding: Binding, enabled = true) => ({
   // CAST: what is looked at of a chain.
-  config: { id, slug } as ChainConfig,
+  config: { id, slug, enabled } as ChainConfig,
   adapter: { capabilities: { depositBinding } } as ChainAdapter,
 })
 
@@ -34,6 +34,7 @@ it.each([
     slug: null,
   },
   { why: 'another with a memo', id: 8, chains: [chain(8, 'x', 'memo')], slug: null },
+  { why: 'one that is switched off', id: 9, chains: [chain(9, 'off', 'nonce-map', false)], slug: null },
   { why: 'one that nobody knows', id: 7, chains: [], slug: null },
 ])('nonces of transfers are registered for chains that need it (wire.md 2.8): $why', ({ id, chains, slug }) => {
   expect(new MappedChains({ chains: new ChainRegistry(chains), options }).slugOf(id)).toBe(slug)

@@ -14,10 +14,10 @@ const mappedChain = Type.Object(
 export const nonceMappingOptions = Type.Object(
   {
     chains: Type.Array(mappedChain, {
-      default: [{ walletChainId: 1337, slug: 'hyperliquid' }],
+      default: [],
       maxItems: 100,
       description:
-        'Chains whose nonces may be mapped although they are not among `chains` of the configuration; of those the ones that bind deposits in this way always may.',
+        'Chains of another host whose nonces are mapped here, although they are not among `chains` of this configuration.',
     }),
   },
   { ...closed, default: {}, description: 'Of POST /authorize (wire.md 2.8).' },

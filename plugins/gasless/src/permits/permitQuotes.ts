@@ -1,5 +1,5 @@
 import { type Clock, ServiceError } from '@causeway/core'
-import type { PermitForm, PermitKind, SignedDeposits, StepItemDraft } from '@causeway/core/chain'
+import type { PermitApprovals, PermitForm, PermitKind, SignedDeposits, StepItemDraft } from '@causeway/core/chain'
 import { type Chain, defineQuoteExtension, type FeeLine, type QuoteDraft, type QuoteIds } from '@causeway/core/plugin'
 import { checkPermitBody, expiryOf, PermitBody } from './permitBody.js'
 import type { PermitFees } from './permitFees.js'
@@ -53,6 +53,22 @@ const feeOf = async (
   kind: PermitKind,
 ) => (await fees.of(origin.config.id, permits, originCurrency.address, kind)).network.amount
 
+/** Throws ServiceError `INSUFFICIENT_FUNDS` where the owner cannot pay for the `approve` that its signature needs. */
+const requireGas = async (
+  { origin, originCurrency, originNative, user }: QuoteDraft,
+  { cost }: PermitApprovals,
+): Promise<void> => {
+  if (cost === 0n) return
+  const { amounts } = await origin.adapter.getBalances([{ address: user, currency: originNative.address }])
+  const balance = amounts[0] ?? null
+  if (balance === null || balance >= cost) return
+  const { symbol } = originCurrency
+  throw new ServiceError(
+    'INSUFFICIENT_FUNDS',
+    `body.usePermit: ${symbol} moves by Permit2, which body.user must approve first, and it has too little ${originNative.symbol} for that transaction. Send it ${originNative.symbol}, or have POST /execute send the call of an account with EIP-7702 code.`,
+  )
+}
+
 const feeLine = ({ originNative }: QuoteDraft, amount: bigint): FeeLine => ({
   bucket: 'execution',
   payer: 'user',
@@ -93,7 +109,8 @@ export const permitQuotes = ({ clock, fees }: PermitQuotesDeps) => {
       const terms = { kind, owner: draft.user, money, orderId, expiresAt }
       const [form, approvals] = await Promise.all([permits.form(terms), permits.approvals(terms)])
       forms.set(draft, form)
-      return { address: null, build: async () => [...approvals, signatureItem(draft, form, ids)] }
+      await requireGas(draft, approvals)
+      return { address: null, build: async () => [...approvals.items, signatureItem(draft, form, ids)] }
     },
     features: (draft) => (used.has(draft) ? ['gasless_swap'] : []),
     quoted: (draft) => {

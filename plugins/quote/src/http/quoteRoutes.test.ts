@@ -60,6 +60,9 @@ const post = async (path: string, body: unknown, key?: string) => {
   return { status: response.status, answer }
 }
 
+const refusedAt = async (amount: bigint) =>
+  (await post('/quote', usdcBody({ amount: amount.toString() }))).answer.errorCode
+
 const refusal = async (changes: object, path = '/quote') => {
   const { status, answer } = await post(path, usdcBody({ ...changes }))
   expect(world.store.inserted).toEqual([])
@@ -75,7 +78,7 @@ describe('bad bodies (wire.md K.1)', () => {
     expect(world.mood.simulations).toBe(0)
   })
 
-  const slippages = ['10001', '-1', '1.5', '', ' 5', '0x5', '01', '1e2', 50, null, true, [], {}, '٣']
+  const slippages = ['10001', '-1', '1.5', '', ' 5', '0x5', '01', '1e2', 50, true, [], {}, '٣']
   it.each(['slippageTolerance', 'latePaymentSlippageTolerance'])(
     '%s of whatever type has its own code',
     async (name) => {
@@ -202,6 +205,64 @@ describe('bad bodies (wire.md K.1)', () => {
     expect(JSON.stringify(answer)).not.toContain('orderSignature')
   })
 
+  it.each([
+    ['slippage', '50', 'slippageTolerance'],
+    ['slippage_tolerance', '50', 'slippageTolerance'],
+    ['SlippageTolerance', '50', 'slippageTolerance'],
+    ['appFee', [{ recipient: RECIPIENT, fee: '10' }], 'appFees'],
+    ['recepient', RECIPIENT, 'recipient'],
+    ['refund_to', RECIPIENT, 'refundTo'],
+    ['maxSubsidisationAmount', '1', 'maxSubsidizationAmount'],
+  ])('a misspelt %s is refused with the right name, never ignored', async (name, value, right) => {
+    for (const path of ['/quote', '/price']) {
+      const { status, answer } = await post(path, usdcBody({ [name]: value }))
+      expect([status, answer.errorCode]).toEqual([400, 'INVALID_REQUEST'])
+      expect(answer.message).toContain(`did you mean ${right}?`)
+    }
+    expect(world.store.inserted).toEqual([])
+  })
+
+  it('names unknown fields in warnings, and says nothing of what clients send on purpose', async () => {
+    for (const path of ['/quote', '/price']) {
+      const { status, answer } = await post(path, usdcBody({ colour: 'red', trackingId: 7 }))
+      expect([status, answer.warnings]).toEqual([
+        200,
+        [expect.stringContaining('"colour"'), expect.stringContaining('"trackingId"')],
+      ])
+      const sent = { source: 'x', apiKey: 'k', includeProtocolSignature: true, protocolVersion: 'v2' }
+      expect((await post(path, usdcBody(sent))).answer).not.toHaveProperty('warnings')
+    }
+  })
+
+  it('reads null in an optional field as absent, and refuses an empty referrer', async () => {
+    const nulls = { recipient: null, refundTo: null, slippageTolerance: null, txs: null, appFees: null, referrer: null }
+    const more = { usePermit: null, subsidizationBps: null, additionalData: { userPublicKey: null } }
+    expect((await post('/quote', usdcBody({ ...nulls, ...more }))).status).toBe(200)
+    expect(JSON.parse(world.store.inserted[0]?.body ?? '')).not.toHaveProperty('recipient')
+    const { status, answer } = await post('/quote', usdcBody({ referrer: '' }), 'good')
+    expect([status, answer.errorCode, answer.message]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      expect.stringContaining('body.referrer is empty'),
+    ])
+  })
+
+  it('says which currency a symbol is, and why a known chain is not served', async () => {
+    const message = async (changes: object) => (await post('/quote', usdcBody({ ...changes }))).answer.message
+    expect(await message({ originCurrency: 'usdc' })).toContain(`USDC there is ${ORIGIN_USDC}`)
+    expect(await message({ destinationCurrency: 'ETH' })).toContain(`ETH there is ${ZERO_ADDRESS}`)
+    expect(await message({ originChainId: 728126428 })).toContain('this deployment has no chain of the VM tvm')
+  })
+
+  it('of an amount that fees eat names the fees and the least deposit, which is then quoted', async () => {
+    const { answer } = await post('/quote', usdcBody({ amount: '20000' }))
+    expect(answer.errorCode).toBe('AMOUNT_TOO_LOW')
+    expect(answer.message).toMatch(/network .*service .* USDC or more covers them/)
+    const least = BigInt(Object(answer.errorData).leastAmount)
+    expect((await post('/quote', usdcBody({ amount: least.toString() }))).status).toBe(200)
+    expect(await refusedAt(least - 1n)).toBe('AMOUNT_TOO_LOW')
+  })
+
   it('refuses what is no JSON', async () => {
     const { status, answer } = await post('/quote', '{"user":')
     expect([status, answer.errorCode]).toEqual([400, 'INVALID_REQUEST'])
@@ -214,7 +275,7 @@ describe('keys (wire.md 1.1, K.1 7)', () => {
     ['/price', { referrer: 'shop' }, undefined, '401 UNAUTHORIZED_QUOTE'],
     ['/quote/v2', {}, undefined, '401 UNAUTHORIZED_QUOTE'],
     ['/quote', {}, 'bad', '401 UNAUTHORIZED'],
-    ['/quote', { referrer: '' }, undefined, '200 undefined'],
+    ['/quote', { referrer: null }, undefined, '200 undefined'],
     ['/quote', { referrer: 'shop' }, 'good', '200 undefined'],
     ['/quote/v2', {}, 'good', '200 undefined'],
     ['/quote', { referrer: 'shop', user: 5 }, undefined, '401 UNAUTHORIZED_QUOTE'],

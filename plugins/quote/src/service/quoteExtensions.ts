@@ -69,6 +69,11 @@ export class QuoteExtensions {
     return this.#fields.has(field)
   }
 
+  /** Names of the body fields that the extensions understand. */
+  fields(): readonly string[] {
+    return [...this.#fields]
+  }
+
   /** Throws ServiceError `INVALID_REQUEST` when the body does not fit an extension's schema. */
   check(body: unknown): void {
     for (const check of this.#checks) check(body)

@@ -15,6 +15,7 @@ import type { IntegratorRules } from '../rules/integratorRules.js'
 import { ruleFor } from '../rules/ruleFor.js'
 import { readQuoteInput } from './input/quoteInput.js'
 import { readSwapLimits } from './input/swapLimits.js'
+import { warnOfUnknownFields } from './input/unknownFields.js'
 import type { QuoteExtensions } from './quoteExtensions.js'
 import { payableInput } from './route/payableAmounts.js'
 import { planRoute, type RoutePlan } from './route/planRoute.js'
@@ -46,6 +47,8 @@ export class QuotePlanner {
     const { settings, prices } = this.#deps
     const { body } = call
     extensions.check(body)
+    // A stored body was taken as it is, maybe by a former release.
+    const warnings = requoteOf === null ? checkFresh(body, extensions) : []
     const asked = readQuoteInput(body, extensions)
     const conditions = extensions.conditions(body)
     const isPlain = conditions.plainDeposit === true
@@ -75,6 +78,7 @@ export class QuotePlanner {
       balanceCurrency: conditions.usesBalances === true || ruleWallet !== null ? this.#balanceCurrency() : null,
       feeRules: extensions.feeRules(draft),
       draft,
+      warnings,
     }
   }
 
@@ -106,6 +110,14 @@ export class QuotePlanner {
     const rules = await this.#deps.rules.rulesOf(caller.integratorId)
     return ruleFor(rules, { bucket: pairClass, origin: sideOf(origin), destination: sideOf(destination) })
   }
+}
+
+/** Rules that only a new quote has. Throws ServiceError `INVALID_REQUEST`. */
+const checkFresh = (body: QuoteCall['body'], extensions: QuoteExtensions): readonly string[] => {
+  if (body.referrer === '') {
+    throw new ServiceError('INVALID_REQUEST', 'body.referrer is empty; leave it out, or name who refers')
+  }
+  return warnOfUnknownFields(body, extensions)
 }
 
 /** A rate is fixed between stablecoins alone, and paid out of the inventory (wire.md D.8). Throws ServiceError `UNSUPPORTED_ROUTE`. */

@@ -93,7 +93,7 @@ export class QuoteService implements QuoteEngine {
     return this.#answering(call, async () => {
       const quote = await this.#priced(call)
       await this.#requireInventory(quote)
-      return priceResponse(quote, this.#deps.settings)
+      return { ...priceResponse(quote, this.#deps.settings), ...warningsOf(quote) }
     })
   }
 
@@ -116,7 +116,7 @@ export class QuoteService implements QuoteEngine {
         const before = this.#extensions.steps(draft, result)
         const steps = deposit === null ? [...before, ...built] : before
         const replaced = deposit === null ? null : { address: deposit.address, items: built }
-        const added = this.#extensions.response(draft)
+        const added = { ...this.#extensions.response(draft), ...warningsOf(quote) }
         return quoteResponse({ quote, result, ...answered, steps, replaced, signature, added })
       }
       const storing = tracePhase('store quote', () => this.#store(call, quote, result, answered, respond))
@@ -198,7 +198,7 @@ export class QuoteService implements QuoteEngine {
    */
   async #forNobody(quote: PricedQuote): Promise<QuoteResponse> {
     await this.#requireInventory(quote)
-    const added = this.#extensions.response(quote.plan.draft)
+    const added = { ...this.#extensions.response(quote.plan.draft), ...warningsOf(quote) }
     return { requestId: newRequestId(), steps: [], ...this.#feesAndDetails(quote), ...added }
   }
 
@@ -277,6 +277,8 @@ export class QuoteService implements QuoteEngine {
     }
   }
 }
+
+const warningsOf = ({ plan: { warnings } }: PricedQuote) => (warnings.length === 0 ? {} : { warnings: [...warnings] })
 
 const pricedDraft = (quote: PricedQuote): PricedDraft => {
   const { plan, pair, book, lines } = quote

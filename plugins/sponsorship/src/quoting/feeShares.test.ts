@@ -27,7 +27,6 @@ const choice = (more: Partial<FeeChoice> = {}): FeeChoice => ({
   selected: ALL,
   bps: 10_000n,
   cap: null,
-  allOrNothing: false,
   ...more,
 })
 
@@ -47,7 +46,6 @@ const choices = fc.record({
   selected: fc.subarray([...FEE_COMPONENTS]).map((list): ReadonlySet<FeeComponent> => new Set(list)),
   bps: fc.bigInt({ min: 0n, max: 10_000n }),
   cap: fc.option(fc.oneof(fc.bigInt({ min: 0n, max: 3_000n }), fc.bigInt({ min: 0n, max: 10n ** 31n })), { nil: null }),
-  allOrNothing: fc.boolean(),
 })
 
 describe('fees between user and sponsor (wire.md 1.5, D.9)', () => {
@@ -69,8 +67,6 @@ describe('fees between user and sponsor (wire.md 1.5, D.9)', () => {
       sponsored: 0n,
       capHit: false,
     },
-    { what: 'all or nothing', more: { allOrNothing: true, cap: 6n }, sponsored: 0n, capHit: true },
-    { what: 'all or nothing, and it is enough', more: { allOrNothing: true, cap: 7n }, sponsored: 7n, capHit: false },
   ])('$what', ({ more, sponsored, capHit }) => {
     const shares = feeShares(totalsOf(seven), choice(more))
     expect([sumOf(shares.sponsored), shares.capHit]).toEqual([sponsored, capHit])
@@ -107,19 +103,18 @@ describe('fees between user and sponsor (wire.md 1.5, D.9)', () => {
         expect(subsidized).toBe(sumOf(sponsored))
         expect(subsidized + userPays).toBe(sumOf(totalsOf(given)))
         if (made.cap !== null) expect(subsidized <= made.cap).toBe(true)
-        if (capHit && !made.allOrNothing) expect(subsidized).toBe(made.cap)
+        if (capHit) expect(subsidized).toBe(made.cap)
         for (const { payer, money } of divided) if (payer === 'sponsor') expect(money.amount > 0n).toBe(true)
       }),
       { numRuns: 500 },
     )
   })
 
-  it('lets the user’s part grow with a fee by no more than the fee does, where nothing is all or nothing', () => {
+  it('lets the user’s part grow with a fee by no more than the fee does', () => {
     fc.assert(
       fc.property(lines, choices, fc.nat(1_000), fc.constantFrom(...FEE_COMPONENTS), (given, made, more, grown) => {
         const bucket = grown === 'execution' ? 'gas' : grown
-        const userPays = (list: readonly FeeLine[]) =>
-          sumFees(divideLines(list, { ...made, allOrNothing: false }), CURRENCY).userPays
+        const userPays = (list: readonly FeeLine[]) => sumFees(divideLines(list, made), CURRENCY).userPays
         fc.pre(made.selected.has('rent') || grown !== 'rent')
         const growth = userPays([...given, line(bucket, BigInt(more))]) - userPays(given)
         expect(growth >= 0n && growth <= BigInt(more)).toBe(true)

@@ -8,8 +8,6 @@ export interface FeeChoice {
   readonly bps: bigint
   /** Most of all together, smallest unit; null: none. */
   readonly cap: bigint | null
-  /** Beyond the cap nothing is paid at all (wire.md D.9 deposit addresses). */
-  readonly allOrNothing: boolean
 }
 
 export type ComponentAmounts = Readonly<Record<FeeComponent, bigint>>
@@ -53,13 +51,12 @@ const NOTHING = mapped(() => 0n)
  * `FEE_COMPONENTS` as much as the cap allows. A component that gives the user something is not sponsored. Rent that is not selected
  * leaves all to the user: no account is half paid for.
  */
-export const feeShares = (totals: ComponentAmounts, { selected, bps, cap, allOrNothing }: FeeChoice): FeeShares => {
+export const feeShares = (totals: ComponentAmounts, { selected, bps, cap }: FeeChoice): FeeShares => {
   if (totals.rent > 0n && !selected.has('rent')) return { sponsored: NOTHING, capHit: false }
   const wanted = mapped((component) =>
     selected.has(component) ? applyBps(larger(totals[component], 0n), bps, 'down') : 0n,
   )
   if (cap === null || sumOf(wanted) <= cap) return { sponsored: wanted, capHit: false }
-  if (allOrNothing) return { sponsored: NOTHING, capHit: true }
   let left = cap
   const sponsored = mapped((component) => {
     const part = smaller(wanted[component], left)

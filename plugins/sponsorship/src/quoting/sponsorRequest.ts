@@ -32,7 +32,6 @@ export interface SponsorRequest {
   readonly cap: Usd | null
   /** As it was asked for. */
   readonly capText: string | null
-  readonly allOrNothing: boolean
   readonly fixedRate: FixedRate | null
 }
 
@@ -101,7 +100,6 @@ export const readSponsorRequest = (body: QuoteBody): SponsorRequest | null => {
     bps: bps === undefined ? null : Number(bps),
     cap: readCap(capText),
     capText: capText ?? null,
-    allOrNothing: body.useDepositAddress === true,
     fixedRate,
   }
 }

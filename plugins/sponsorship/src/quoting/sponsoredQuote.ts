@@ -44,8 +44,8 @@ export const choiceOf = (
   balanceCurrency: Currency,
   { money: { currency }, price, priceOf }: Pick<PricedDeposit, 'money' | 'price' | 'priceOf'>,
 ): FeeChoice => {
-  const { selected, cap, allOrNothing, fixedRate } = request
-  const shared = { selected, bps: shareOf(request), allOrNothing }
+  const { selected, cap, fixedRate } = request
+  const shared = { selected, bps: shareOf(request) }
   // A fixed rate is kept or refused as a whole, so nothing of it is cut (`requireWithinCap`).
   if (cap === null || fixedRate !== null) return { ...shared, cap: null }
   const balancePrice = priceOf(balanceCurrency)

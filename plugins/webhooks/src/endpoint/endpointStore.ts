@@ -55,7 +55,11 @@ interface ByActor {
   readonly actor: string
 }
 
-export type EndpointChange = ByActor & Pick<EndpointTarget, 'url' | 'headers'> & { readonly enabled: boolean }
+export interface EndpointChange extends ByActor, Pick<EndpointTarget, 'url'> {
+  /** Null: the endpoint keeps those it has. */
+  readonly headers: CustomHeaders | null
+  readonly enabled: boolean
+}
 
 /** Endpoints as their owners manage them: one for a key, every change in the audit. */
 export class EndpointStore {
@@ -76,11 +80,13 @@ export class EndpointStore {
 
   /** Makes the endpoint of a key, or changes it; its secret stays. An enabled one counts as healthy again. */
   async put(change: EndpointChange): Promise<{ readonly endpoint: Endpoint; readonly made: boolean }> {
-    const { apiKeyId, url, headers, enabled, actor } = change
+    const { apiKeyId, url, enabled, actor } = change
     const made = await withTransaction(this.#deps.pool, async (client) => {
       const known = await this.#lock(client, apiKeyId)
       const sealedId = known?.sealed_id ?? randomUUID()
-      const secret = known === undefined ? newWebhookSecret() : await this.#secretOf(known)
+      const before = known === undefined ? undefined : await this.#targetOf(known)
+      const secret = before?.secret ?? newWebhookSecret()
+      const headers = change.headers ?? before?.headers ?? {}
       await this.#deps.values.put(client, sealedId, JSON.stringify({ url, headers, secret }))
       await client.query(
         `insert into webhook_endpoints as w (api_key_id, sealed_id, enabled, created_at, changed_at) values ($1, $2, $3, $4, $4)
@@ -140,10 +146,6 @@ export class EndpointStore {
     const text = (await this.#deps.values.get([row.sealed_id])).get(row.sealed_id)
     if (text === undefined) throw new Error(`Endpoint ${row.id} has no sealed value.`)
     return parseTargetText(text)
-  }
-
-  async #secretOf(row: Row): Promise<string> {
-    return (await this.#targetOf(row)).secret
   }
 
   async #need(apiKeyId: string): Promise<Endpoint> {

@@ -80,7 +80,7 @@ const writeRoute = ({ gate, endpoints, attempts: { rules } }: WebhookRoutesDeps)
       enabled: Type.Optional(Type.Boolean({ default: true, description: 'False: events are logged as parked.' })),
       headers: Type.Optional(
         Type.Record(Type.String(), Type.String(), {
-          description: 'Added to every delivery: at most 20 and 4 KiB. Left out: none.',
+          description: 'Added to every delivery: at most 20 and 4 KiB. Left out: those it had; {}: none.',
         }),
       ),
     }),
@@ -92,7 +92,7 @@ const writeRoute = ({ gate, endpoints, attempts: { rules } }: WebhookRoutesDeps)
       const { endpoint, made } = await endpoints.put({
         apiKeyId: key.id,
         url: checkedUrl(body.url, rules),
-        headers: customHeaders(body.headers ?? {}),
+        headers: body.headers === undefined ? null : customHeaders(body.headers),
         enabled: body.enabled ?? true,
         actor: gate.actor(ctx),
       })

@@ -1,5 +1,13 @@
 import { type Hex, ServiceError } from '@causeway/core'
-import type { FeeQuote, PermitForm, PermitKind, PermitTerms, SignedDeposits, SignedPermit } from '@causeway/core/chain'
+import type {
+  FeeQuote,
+  PermitForm,
+  PermitKind,
+  PermitTerms,
+  PermitWay,
+  SignedDeposits,
+  SignedPermit,
+} from '@causeway/core/chain'
 import { isPermitSigned, type SimPermit } from './simPermit.js'
 
 export interface SimSignedDepositsDeps {
@@ -24,8 +32,8 @@ export class SimSignedDeposits implements SignedDeposits {
     return currency === this.#deps.token ? KIND : null
   }
 
-  async supported(currencies: readonly string[]): Promise<readonly boolean[]> {
-    return currencies.map((currency) => currency === this.#deps.token)
+  async supported(currencies: readonly string[]): Promise<readonly (PermitWay | null)[]> {
+    return currencies.map((currency) => (currency === this.#deps.token ? 'permit' : null))
   }
 
   async form(terms: PermitTerms): Promise<PermitForm> {
@@ -44,7 +52,7 @@ export class SimSignedDeposits implements SignedDeposits {
   }
 
   async approvals() {
-    return []
+    return { items: [], cost: 0n }
   }
 
   async check(form: PermitForm, signature: string): Promise<Hex> {

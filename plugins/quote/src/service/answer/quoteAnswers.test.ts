@@ -1,5 +1,5 @@
 import type { Currency } from '@causeway/core'
-import { defineQuoteExtension, QuoteBodySchema } from '@causeway/core/plugin'
+import { defineQuoteExtension, ONE_USD, QuoteBodySchema } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import {
@@ -60,21 +60,23 @@ describe('the refund address', () => {
 })
 
 describe('a wallet that nobody has connected (wire.md 0.5)', () => {
-  it.each<readonly [string, { readonly user?: string; readonly recipient?: string }]>([
-    ['user', { user: DEAD_ADDRESS }],
-    ['user, in capitals', { user: `0x${DEAD_ADDRESS.slice(2).toUpperCase()}`, recipient: RECIPIENT }],
-    ['recipient', { recipient: DEAD_ADDRESS }],
-    ['user, the zero address', { user: ZERO_ADDRESS }],
-    ['user, the zero address, with a recipient', { user: ZERO_ADDRESS, recipient: RECIPIENT }],
-    ['user and recipient, the zero address', { user: ZERO_ADDRESS, recipient: ZERO_ADDRESS }],
-  ])('as %s: a price, nothing to execute, nothing held or stored', async (_what, changes) => {
+  it.each<readonly [string, { readonly user?: string; readonly recipient?: string; readonly txs?: readonly object[] }]>(
+    [
+      ['user', { user: DEAD_ADDRESS }],
+      ['user, in capitals', { user: `0x${DEAD_ADDRESS.slice(2).toUpperCase()}`, recipient: RECIPIENT }],
+      ['recipient of calls', { recipient: DEAD_ADDRESS, txs: [{ to: RECIPIENT }] }],
+      ['user, the zero address', { user: ZERO_ADDRESS }],
+      ['user, the zero address, with a recipient', { user: ZERO_ADDRESS, recipient: RECIPIENT }],
+      ['user and recipient, the zero address', { user: ZERO_ADDRESS, recipient: ZERO_ADDRESS }],
+    ],
+  )('as %s: a price, nothing to execute, nothing held or stored', async (_what, changes) => {
     const world = createQuoteWorld()
     const answer = await quote(world, { ...changes, includeProtocolData: true })
     expect(answer.requestId).toMatch(/^0x[0-9a-f]{64}$/)
     expect(answer.steps).toEqual([])
     expect(answer.protocol).toBeUndefined()
     expect(world.store.inserted).toEqual([])
-    const real = await quote(createQuoteWorld(), { recipient: RECIPIENT })
+    const real = await quote(createQuoteWorld(), { txs: [], ...changes, user: USER, recipient: RECIPIENT })
     expect(answer.details.currencyOut.amount).toBe(real.details.currencyOut.amount)
     expect(answer.details.sender === ZERO_ADDRESS || answer.details.sender === DEAD_ADDRESS).toBe(
       changes.user !== undefined,
@@ -86,6 +88,7 @@ describe('a wallet that nobody has connected (wire.md 0.5)', () => {
   it.each([
     ['a user without an owner', { user: ownerless, recipient: RECIPIENT, refundTo: RECIPIENT }, 'INVALID_ADDRESS'],
     ['a recipient without an owner', { recipient: ownerless }, 'INVALID_RECIPIENT'],
+    ['a burn address as recipient of a wallet', { recipient: DEAD_ADDRESS }, 'INVALID_RECIPIENT'],
     ['the zero address as recipient of a wallet', { recipient: ZERO_ADDRESS }, 'INVALID_RECIPIENT'],
     ['a refund to an address without an owner', { refundTo: ownerless }, 'INVALID_ADDRESS'],
     ['a refund to a placeholder', { refundTo: DEAD_ADDRESS }, 'INVALID_ADDRESS'],
@@ -108,7 +111,7 @@ describe('a wallet that nobody has connected (wire.md 0.5)', () => {
     const world = createQuoteWorld()
     expect((await quote(world, { user: DEAD_ADDRESS })).details.userBalance).toBe('0')
     expect(world.mood.balanceQuestions).toBe(0)
-    expect((await quote(world, { recipient: DEAD_ADDRESS })).details.userBalance).toBe('777')
+    expect((await quote(world, { recipient: DEAD_ADDRESS, txs: [{ to: RECIPIENT }] })).details.userBalance).toBe('777')
   })
 })
 
@@ -148,6 +151,40 @@ describe('lists of swap sources', () => {
     for (const field of ['includedSwapSources', 'includedOriginSwapSources', 'includedDestinationSwapSources']) {
       expect(await refusal(world, { [field]: ['nowhere'] })).toBe('INVALID_REQUEST')
     }
+  })
+})
+
+describe('a quote without an order (wire.md 1.7)', () => {
+  const wrap = { destinationChainId: 1, originCurrency: ZERO_ADDRESS, destinationCurrency: WRAPPED, amount: '1000' }
+
+  it('says so where the order is asked for, and has no protocol elsewhere', async () => {
+    const asked = await quote(createQuoteWorld(), { ...wrap, includeProtocolData: true })
+    expect(asked.protocol).toEqual({
+      v2: { orderId: null, hubType: 'onchain', orderData: null, orderSignature: null, paymentDetails: null },
+    })
+    expect(await quote(createQuoteWorld(), wrap)).not.toHaveProperty('protocol')
+  })
+})
+
+describe('a fixed rate (wire.md D.8)', () => {
+  const fixed = defineQuoteExtension({
+    name: 'fixed',
+    bodySchema: Type.Object({ fixedRate: Type.Optional(Type.String()) }),
+    phase: 'resolve',
+    apply: (draft) => {
+      draft.fixedRate = { output: ONE_USD, input: (ONE_USD * 10_005n) / 10_000n }
+    },
+  })
+
+  it('has no slippage of its own: the minimum is the amount, and the rate is the one asked for', async () => {
+    const world = createQuoteWorld({ extensions: [fixed] })
+    const { details } = await quote(world, { fixedRate: '1:1.0005', amount: '1234567' })
+    expect(details).toMatchObject({ rate: String(1 / 1.0005), slippageTolerance: { total: '0' }, isFixedRate: true })
+    expect(details.currencyOut).toMatchObject({ minimumAmount: details.currencyOut.amount })
+    const { terms } = world.store.inserted[0] ?? {}
+    expect([terms?.minimumPayout, terms?.latePaymentSlippageBps]).toEqual([terms?.payoutAmount, 0])
+    const asked = await quote(world, { fixedRate: '1:1.0005', amount: '1234567', slippageTolerance: '50' })
+    expect(asked.details).toMatchObject({ slippageTolerance: { total: '50' } })
   })
 })
 

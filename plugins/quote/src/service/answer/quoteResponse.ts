@@ -66,8 +66,26 @@ export const quoteResponse = (parts: QuoteResponseParts): QuoteResponse => {
     fees,
     details,
     ...added,
-    ...(isOrdered(result) ? { protocol: { v2: protocolJson(quote, result, signature) } } : {}),
+    ...protocolOf(quote, result, signature),
   }
+}
+
+const NO_ORDER = {
+  orderId: null,
+  hubType: 'onchain',
+  orderData: null,
+  orderSignature: null,
+  paymentDetails: null,
+} as const
+
+/** A caller that asks for the order of a quote without one is told so; others read no `protocol` then. */
+const protocolOf = (
+  quote: PricedQuote,
+  result: QuoteResult,
+  signature: Hex | null,
+): Pick<QuoteResponse, 'protocol'> => {
+  if (isOrdered(result)) return { protocol: { v2: protocolJson(quote, result, signature) } }
+  return quote.plan.input.includeProtocolData ? { protocol: { v2: NO_ORDER } } : {}
 }
 
 /** `protocol.v2` (wire.md 1.7). */
@@ -166,7 +184,7 @@ const impactJson = (usd: Usd, values: QuoteValues) => ({
 /** `details` of `POST /price` (wire.md 1.8); a quote adds `quoteOnlyJson`. */
 const priceDetailsJson = (quote: PricedQuote, values: QuoteValues, settings: Pick<QuoteSettings, 'timeEstimate'>) => {
   const { route, input } = quote.plan
-  const { origin, destination, user, recipient } = route
+  const { user, recipient } = route
   return {
     operation: quote.plan.operation,
     sender: user,
@@ -174,14 +192,22 @@ const priceDetailsJson = (quote: PricedQuote, values: QuoteValues, settings: Pic
     ...amountsJson(quote, values),
     totalImpact: impactJson(values.totalImpact, values),
     swapImpact: impactJson(values.swapImpact, values),
-    rate: rateText(
-      { currency: origin.currency, amount: quote.inputAmount },
-      { currency: destination.currency, amount: quote.outputAmount },
-    ),
+    rate: shownRate(quote),
     slippageTolerance: slippageJson(quote, values),
     timeEstimate: settings.timeEstimate(input.originChainId),
     userBalance: quote.userBalance.toString(),
   }
+}
+
+/** A fixed rate as it was asked for, whatever a unit was rounded to; else that of the amounts. */
+const shownRate = ({ plan, inputAmount, outputAmount }: PricedQuote): string => {
+  const { fixedRate } = plan.draft
+  if (fixedRate !== null) return String(Number(fixedRate.output) / Number(fixedRate.input))
+  const { origin, destination } = plan.route
+  return rateText(
+    { currency: origin.currency, amount: inputAmount },
+    { currency: destination.currency, amount: outputAmount },
+  )
 }
 
 /** The part of `details` that `/price` lacks (wire.md 1.6, 1.8). */

@@ -11,6 +11,8 @@ export interface AmountsRequest {
   readonly payable: Payable
   /** All the fees of a given deposit, in the origin currency; grows with the deposit by less than the deposit does. */
   feesFor(depositAmount: bigint): bigint
+  /** Says which fees eat the amount; `least`: the smallest deposit that covers its fees, null where none does. */
+  refuse?(least: bigint | null): ServiceError
 }
 
 export interface QuotedAmounts {
@@ -26,15 +28,29 @@ const tooLow = (): ServiceError =>
  * from a payout is the smallest that covers it and its fees; each as far as a payment of its chain can carry it. Throws ServiceError `AMOUNT_TOO_LOW` when nothing is left to pay out.
  */
 export const solveAmounts = (request: AmountsRequest): QuotedAmounts => {
-  const { amount, conversion, payable, feesFor } = request
+  const { amount, conversion, payable, feesFor, refuse = tooLow } = request
   if (request.tradeType === 'EXACT_INPUT') {
     const left = amount - feesFor(amount)
     const payoutAmount = left > 0n ? payable.payout(conversion.toPayout(left, 'down')) : 0n
-    if (payoutAmount <= 0n) throw tooLow()
+    if (payoutAmount <= 0n) throw refuse(leastDeposit(request))
     return { depositAmount: amount, payoutAmount }
   }
   const worth = conversion.toDeposit(amount, 'up')
   return { depositAmount: payable.deposit(smallestDeposit(worth, feesFor)), payoutAmount: amount }
+}
+
+/** The smallest deposit that pays out anything; null where fees eat any. */
+export const leastDeposit = ({
+  conversion,
+  payable,
+  feesFor,
+}: Pick<AmountsRequest, 'conversion' | 'payable' | 'feesFor'>): bigint | null => {
+  try {
+    return payable.deposit(smallestDeposit(conversion.toDeposit(1n, 'up'), feesFor))
+  } catch (error) {
+    if (ServiceError.is(error)) return null
+    throw error
+  }
 }
 
 /** Beyond so many steps the fees grow nearly as fast as the deposit, and it is searched for. */

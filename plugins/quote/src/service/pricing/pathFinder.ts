@@ -8,9 +8,10 @@ import { type Payable, payableBetween } from '../route/payableAmounts.js'
 import type { QuotePlan } from '../route/quotePlan.js'
 import type { ResolvedRoute } from '../route/resolveRoute.js'
 import { listPairs, type SolverPair, type SolverPath, swapsOf } from '../route/solverPath.js'
-import { solveAmounts } from './amounts.js'
+import { leastDeposit, solveAmounts } from './amounts.js'
 import { type Conversion, conversionOf } from './conversion.js'
-import { convertUp, ratesOf, userFees } from './fees.js'
+import { convertUp, feeLinesOf, ratesOf, userFees } from './fees.js'
+import { feesTooHigh } from './feesTooHigh.js'
 import type { MarketReader } from './marketReader.js'
 import type { PricingContext } from './pricedQuote.js'
 import { slippageBeforeGas } from './slippage.js'
@@ -39,6 +40,8 @@ interface Candidate extends SolverPair {
   readonly payable: Payable
   /** What a deposit must cover of its fees, `gas` of them for the network. */
   feesOf(depositAmount: bigint, gas: bigint): bigint
+  /** Of a deposit that its fees eat. */
+  tooLow(deposited: bigint, gas: bigint): ServiceError
 }
 
 type Offers = ReadonlyMap<string, SwapOffer>
@@ -123,7 +126,7 @@ export class PathFinder {
     )
     return Promise.all(
       before.flatMap((item): (ServiceError | Promise<PricedPath | ServiceError>)[] => {
-        if (item.most <= 0n) return [tooLow()]
+        if (item.most <= 0n) return [item.tooLow(item.deposited, 0n)]
         const offer = item.swaps.destination ? destinationOffers.get(keyOf(item.payout, item.most)) : null
         return offer === undefined ? [] : [this.#solveInput(item, offer, context)]
       }),
@@ -140,7 +143,7 @@ export class PathFinder {
     const payoutAmount = payoutFor(item, deposited, gas)
     const outputAmount =
       destinationOffer === null ? payoutAmount : (destinationOffer.amountOut * payoutAmount) / destinationOffer.amountIn
-    if (outputAmount <= 0n) return tooLow()
+    if (outputAmount <= 0n) return item.tooLow(deposited, gas)
     const { amount: inputAmount } = context.plan.input
     return {
       deposit,
@@ -235,14 +238,23 @@ const candidateOf = (pair: SolverPair, context: PricingContext): Candidate => {
   const decimals = { origin: pair.deposit.decimals, destination: pair.payout.decimals }
   const isOne = pair.deposit.groupId === pair.payout.groupId
   const rates = ratesOf(pair, context)
+  const conversion = conversionOf(decimals, isOne ? undefined : prices)
+  const payable = payableBetween(
+    { ...plan.route.origin, currency: pair.deposit },
+    { ...plan.route.destination, currency: pair.payout },
+  )
+  const feesOf = (depositAmount: bigint, gas: bigint) => userFees(depositAmount, gas, rates, context)
   return {
     ...pair,
-    conversion: conversionOf(decimals, isOne ? undefined : prices),
-    payable: payableBetween(
-      { ...plan.route.origin, currency: pair.deposit },
-      { ...plan.route.destination, currency: pair.payout },
-    ),
-    feesOf: (depositAmount, gas) => userFees(depositAmount, gas, rates, context),
+    conversion,
+    payable,
+    feesOf,
+    tooLow: (deposited, gas) =>
+      feesTooHigh({
+        currency: pair.deposit,
+        lines: feeLinesOf(deposited, gas, rates, context),
+        least: leastDeposit({ conversion, payable, feesFor: (amount) => feesOf(amount, gas) }),
+      }),
   }
 }
 
@@ -316,9 +328,6 @@ const offersOf = async (
 }
 
 const keyOf = ({ address }: Currency, amount: bigint): string => `${address}:${amount}`
-
-const tooLow = (): ServiceError =>
-  new ServiceError('AMOUNT_TOO_LOW', 'The amount does not cover the fees of this route')
 
 const noRouteOf = (pairs: readonly SolverPair[], { route, limits }: QuotePlan): ServiceError =>
   noRoute(

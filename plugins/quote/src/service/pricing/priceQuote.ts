@@ -8,6 +8,7 @@ import type { SolverPair } from '../route/solverPath.js'
 import { minimumAfterSlippage, minimumDeposit, type RateContext, solveAmounts } from './amounts.js'
 import { atPrices, conversionOf } from './conversion.js'
 import { convertUp, extensionFeeLines, feeLinesOf, platformFee, platformUsd, ratesOf, userFees } from './fees.js'
+import { feesTooHigh } from './feesTooHigh.js'
 import type { Market } from './marketReader.js'
 import type { PricedPath } from './pathFinder.js'
 import type { PriceBook } from './priceBook.js'
@@ -79,6 +80,7 @@ export const pricePlain = (
     conversion,
     payable,
     feesFor: (amount) => userFees(amount, gas, rates, context),
+    refuse: (least) => feesTooHigh({ currency: deposit, lines: feeLinesOf(input.amount, gas, rates, context), least }),
   })
   const inputAmount = exactInput ? input.amount : payable.deposit(sending(depositAmount, market, asked))
   const offers = { originOffer: null, destinationOffer: null }

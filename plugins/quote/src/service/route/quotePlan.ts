@@ -22,4 +22,6 @@ export interface QuotePlan extends RoutePlan {
   readonly feeRules: FeeRules
   /** As extensions see the quote; fee lines, topup and rebalancing are theirs. */
   readonly draft: QuoteDraft
+  /** For the caller: body fields that were ignored. */
+  readonly warnings: readonly string[]
 }

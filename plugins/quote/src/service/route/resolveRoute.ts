@@ -1,6 +1,12 @@
 import { type CurrencyRegistry, ServiceError } from '@causeway/core'
 import type { Destination } from '@causeway/core/chain'
-import type { Chain, ChainRegistry, CurrencyListing, QuoteConditions } from '@causeway/core/plugin'
+import {
+  type Chain,
+  type ChainRegistry,
+  type CurrencyListing,
+  type QuoteConditions,
+  whyNotServed,
+} from '@causeway/core/plugin'
 import type { QuoteInput } from '../input/quoteInput.js'
 import { operationOf } from './operation.js'
 import { addressOnOrigin, canonicalUser, isUnconnected, resolveRecipient, resolveRefundTo } from './routeAddresses.js'
@@ -34,7 +40,10 @@ export interface RouteDeps {
 
 const findChain = (chains: ChainRegistry, chainId: number): Chain => {
   const chain = chains.find(chainId)
-  if (chain === undefined) throw new ServiceError('UNSUPPORTED_CHAIN', `Chain ${chainId} is not served here`)
+  if (chain === undefined) {
+    const vmTypes = chains.all().map(({ adapter }) => adapter.vmType)
+    throw new ServiceError('UNSUPPORTED_CHAIN', whyNotServed(chainId, vmTypes))
+  }
   chains.requireServed(chain)
   return chain
 }
@@ -43,8 +52,8 @@ const findChain = (chains: ChainRegistry, chainId: number): Chain => {
 const resolveEnds = async (input: QuoteInput, deps: RouteDeps) => {
   const from = findChain(deps.chains, input.originChainId)
   const to = findChain(deps.chains, input.destinationChainId)
-  const paid = askedCurrency(from, 'originCurrency', input.originCurrency, 'INVALID_INPUT_CURRENCY')
-  const got = askedCurrency(to, 'destinationCurrency', input.destinationCurrency, 'INVALID_OUTPUT_CURRENCY')
+  const paid = askedCurrency(deps.currencies, from, { field: 'originCurrency', text: input.originCurrency })
+  const got = askedCurrency(deps.currencies, to, { field: 'destinationCurrency', text: input.destinationCurrency })
   const listed = await readListed(deps, [
     ...placesOf(deps.currencies, paid),
     ...placesOf(deps.currencies, got),
@@ -128,7 +137,9 @@ export const resolveRoute = async (
   const { address: user } = payer
   const payees = { currencies: deps.currencies, listed: listed.filter((currency) => currency !== undefined) }
   const unconnected = signs && isUnconnected(origin.chain, user)
-  const recipient = resolveRecipient(input, payees, destination.chain, unconnected)
+  const sameVm = origin.chain.adapter.vmType === destination.chain.adapter.vmType
+  const caller = { priceOnly: unconnected, connected: sameVm && signs && !unconnected }
+  const recipient = resolveRecipient(input, payees, destination.chain, caller)
   const refundTo = resolveRefundTo(input, payees, origin.chain, conditions.namedRefund === true ? null : payer)
   const feePayer = resolveFeePayer(input, origin.chain, user)
   checkCalls(input, destination.chain)

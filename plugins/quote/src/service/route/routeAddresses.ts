@@ -57,21 +57,31 @@ const whyNot = ({ currencies, listed }: TokensOfRoute, chain: Chain, address: st
   return whyNotPayable(chain, [...currencies.ofChain(id), ...listed.filter(({ chainId }) => chainId === id)], address)
 }
 
+const burnt = (): ServiceError =>
+  new ServiceError(
+    'INVALID_RECIPIENT',
+    'body.recipient is a burn address; name a wallet, or leave it out to pay body.user',
+  )
+
 /**
  * The user where the body names no recipient, checked as a named one is. `priceOnly`: the user is not connected, so the marker names no
- * recipient either. Throws ServiceError `USER_RECIPIENT_MISMATCH`, `INVALID_ADDRESS`, `INVALID_RECIPIENT`.
+ * recipient either. `connected`: the user has a wallet for the destination, so a placeholder is a burn address, unless `txs` take
+ * the output. Throws ServiceError `USER_RECIPIENT_MISMATCH`, `INVALID_ADDRESS`, `INVALID_RECIPIENT`.
  */
 export const resolveRecipient = (
   input: QuoteInput,
   tokens: TokensOfRoute,
   chain: Chain,
-  priceOnly: boolean,
+  { priceOnly, connected }: { readonly priceOnly: boolean; readonly connected: boolean },
 ): Destination => {
   const { adapter, config } = chain
   const text = input.recipient ?? input.user
   const marker = priceOnly || input.recipient === null ? markerOf(chain, text) : null
   const placeholder = placeholderOf(chain, text) ?? (marker === null ? null : (adapter.placeholders?.[0] ?? marker))
-  if (placeholder !== null) return { address: placeholder }
+  if (placeholder !== null) {
+    if (connected && input.recipient !== null && input.calls === null) throw burnt()
+    return { address: placeholder }
+  }
   const check = readDestination(adapter, text)
   if (!check.ok && input.recipient === null) {
     throw new ServiceError(

@@ -16,16 +16,30 @@ export interface AskedCurrency {
   readonly address: string
 }
 
+/** The address of a configured currency that is named by its symbol, name or group, as the end of a sentence; else empty. */
+const addressHint = (currencies: CurrencyRegistry, id: number, text: string): string => {
+  const wanted = text.toLowerCase()
+  const native = currencies.native(id)
+  const known = [...(native === undefined ? [] : [native]), ...currencies.ofChain(id)]
+  const found = known.find(({ symbol, name, groupId }) =>
+    [symbol, name, groupId].some((own) => own.toLowerCase() === wanted),
+  )
+  return found === undefined ? '' : `; ${found.symbol} there is ${found.address}`
+}
+
 /** Throws ServiceError `malformed` for a text that is no currency of the chain. */
 export const askedCurrency = (
+  currencies: CurrencyRegistry,
   chain: Chain,
-  field: string,
-  text: string,
-  malformed: 'INVALID_INPUT_CURRENCY' | 'INVALID_OUTPUT_CURRENCY',
+  { field, text }: { readonly field: 'originCurrency' | 'destinationCurrency'; readonly text: string },
 ): AskedCurrency => {
   const address = chain.adapter.normalizeCurrency(text)
-  if (address === null) throw new ServiceError(malformed, `body.${field} is not a currency of chain ${chain.config.id}`)
-  return { chain, field, address }
+  if (address !== null) return { chain, field, address }
+  const { id } = chain.config
+  throw new ServiceError(
+    field === 'originCurrency' ? 'INVALID_INPUT_CURRENCY' : 'INVALID_OUTPUT_CURRENCY',
+    `body.${field} is not the address of a currency of chain ${id}${addressHint(currencies, id, text)}`,
+  )
 }
 
 const configured = (currencies: CurrencyRegistry, { chain, address }: AskedCurrency): Currency | undefined => {

@@ -3,11 +3,11 @@ export const tryOut = {
   lead: 'Everything here is real but the money: real chains on this machine, the real service, real contracts.',
   about: {
     title: 'What Causeway does',
-    lead: 'It moves value from one chain to another, in seconds, without anybody having to trust anybody.',
+    lead: 'It moves value from one chain to another in seconds. The operator of the service holds the keys that release a payment; you trust it until the payout arrives, and you can check every step on the chains.',
     steps: [
       [
         'You pay on the chain where your money is',
-        'Into a contract that holds it, not into somebody’s pocket. Your payment names one order: what has to arrive, where, and for whom.',
+        'On EVM chains into a contract, and on Solana into a program or an account; on Bitcoin and the XRP Ledger to an account of the operator. Your payment names one order: what has to arrive, where, and for whom.',
       ],
       [
         'The service pays you on the other chain',
@@ -15,7 +15,7 @@ export const tryOut = {
       ],
       [
         'Only then does it get yours',
-        'The contract gives your payment out against proof of the payout. If there is no payout, what you paid comes back to you.',
+        'The operator’s key releases your payment. The service signs that only after the payout is final, and sends your payment back if the payout is impossible. No contract enforces this: you trust the operator until the payout arrives.',
       ],
     ] as readonly (readonly [string, string])[],
   },
@@ -42,7 +42,7 @@ export const tryOut = {
     wayHints: {
       deposit: 'The wallet calls the contract that holds the money. The usual way.',
       address: 'A plain transfer to an address that is made for this route. Works from any wallet and any exchange.',
-      gasless: 'The wallet signs, and the service sends it. The payer needs no coins for the network.',
+      gasless: 'The wallet signs, and the service sends it. The token takes the signature itself, so the payer needs no coins for the network.',
     },
     unlisted: (symbol: string) => `${symbol} (only over a pool)`,
     balance: 'has',
@@ -141,12 +141,12 @@ export const tryOut = {
       success: {
         title: 'The money is there',
         what: 'The other chain has confirmed the payout.',
-        why: 'Only now does the service get your payment, against proof of the payout.',
+        why: 'Only now does the service release your payment to itself. You can compare both transactions on their chains.',
       },
       refund: {
         title: 'The money is back',
         what: 'It could not be paid out, so it was sent back on the chain it came from.',
-        why: 'A transfer arrives or comes back. There is no third end.',
+        why: 'The service pays out or refunds, and never both.',
       },
       failure: {
         title: 'It needs a person',
