@@ -43,7 +43,7 @@ const entry = {
   ledger_hash: 'CD'.repeat(32),
   close_time_iso: '2025-06-01T12:00:10Z',
   tx_json: { TransactionType: 'Payment', Account: ALICE, Destination: DEPOSITORY, Fee: '12', Sequence: 7 },
-  meta: { TransactionResult: 'tesSUCCESS', delivered_amount: '5' },
+  meta: { TransactionResult: 'tesSUCCESS', delivered_amount: '5', AffectedNodes: [] },
 }
 
 const page = (fields: object = {}) => ({

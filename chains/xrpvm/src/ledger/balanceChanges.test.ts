@@ -39,7 +39,7 @@ const nodes = [
   { ModifiedNode: null },
   null,
 ]
-const meta = { TransactionResult: 'tesSUCCESS', AffectedNodes: nodes }
+const meta = { TransactionResult: 'tesSUCCESS', delivered_amount: '7', AffectedNodes: nodes }
 
 const transaction = (fields: object = {}) =>
   readTransaction({
