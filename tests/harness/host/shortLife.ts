@@ -7,5 +7,8 @@ const LATE_OPTIMISATION = process.version.startsWith('v20.') ? ['--interrupt-bud
  */
 export const SHORT_LIFE: readonly string[] = ['--min-semi-space-size=16', '--single-threaded-gc', ...LATE_OPTIMISATION]
 
-/** Connections of a host: each one plans every statement for itself, which costs more than the few transfers of a test. */
-export const TEST_POOL_SIZE = 4
+/**
+ * Connections of a host with so many chains. Each one plans every statement for itself, which costs more than the few transfers of a
+ * test.
+ */
+export const testPoolSize = (chains: number): number => Math.max(4, 2 * chains)
