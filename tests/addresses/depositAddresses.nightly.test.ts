@@ -6,6 +6,7 @@ import { currencyOf } from '../transfers/servedChain.js'
 import { payTo } from './hostWorld.js'
 import {
   balance,
+  disturbed,
   EVM_MARKER,
   ended,
   expectExactFilled,
@@ -13,6 +14,7 @@ import {
   type History,
   historyOf,
   lies,
+  payByContract,
   received,
   receivedAtLeast,
   refundParked,
@@ -175,6 +177,24 @@ describe('wire.md E.5', () => {
     const { output } = await world.command('parked', 'list')
     expect(output).toContain(item.requestId)
     expect(await refundParked(item)).toBeGreaterThan(0n)
+  })
+})
+
+describe('wire.md E.5, back to whoever sent it, with one unit of a stranger (faults.md F143)', () => {
+  it('paid by a contract, which the chain does not show: parked with the reason, never the stranger’s', async () => {
+    const { item, stranger, strangerHad, amount } = await disturbed()
+    const { from, symbol } = item.request
+    await payByContract(item, amount)
+    await until('the payment', async () => ((await lies(item)) > 1n ? true : null))
+    expect((await reindexOn(item, from)).status).toBe(200)
+    expect(await ended(item)).toMatchObject({
+      status: 'failure',
+      failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+      details: expect.stringContaining('does not show'),
+    })
+    expect(await balance(from, stranger.address, symbol)).toBe(strangerHad)
+    expect(await refundParked(item)).toBeGreaterThan((amount * 9n) / 10n)
   })
 })
 

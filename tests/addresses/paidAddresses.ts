@@ -139,3 +139,17 @@ export const usePaidAddresses = (vmTypes = kinds.map(({ testing }) => testing.vm
   })
   afterAll(() => world?.close())
 }
+
+/** Too little for a strict address, so that it goes back, at an address that a stranger sent one unit to before. */
+export const disturbed = async () => {
+  const item = await given('evm', { strict: true, refundTo: EVM_MARKER })
+  const { from, symbol, amount } = item.request
+  const stranger = from.nextWallet()
+  await payTo(item, { amount: 1n, wallet: stranger })
+  await until('the unit', async () => ((await lies(item)) === 1n ? true : null))
+  const [had, strangerHad] = await Promise.all([
+    balance(from, item.payer.address, symbol),
+    balance(from, stranger.address, symbol),
+  ])
+  return { item, stranger, had, strangerHad, amount: amount - 2n }
+}

@@ -28,6 +28,7 @@ export const SHORT_WALK = {
   transfers: [
     // Committed, but the process that knew about it is dead: must neither be repeated nor forgotten.
     'deposit.commit.after',
+    'arrivals.commit.after',
     'decide.commit.after',
     'fill.store.before',
     'fill.store.after',

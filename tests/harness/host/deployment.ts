@@ -45,7 +45,7 @@ import { type Logger, pino } from 'pino'
 import { type DependencyContainer, container as rootContainer } from 'tsyringe'
 import type { LocalNetwork, NetworkChain } from '../localNetwork.js'
 import { until } from '../until.js'
-import { TEST_POOL_SIZE } from './shortLife.js'
+import { testPoolSize } from './shortLife.js'
 
 /** The service's parts in this process, without HTTP: enough to quote, watch, fill and refund. */
 export interface Deployment {
@@ -122,7 +122,7 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   const log = options.log ?? logger()
   const pool = createPool({
     connectionString: options.databaseUrl,
-    max: TEST_POOL_SIZE,
+    max: testPoolSize(network.chains.length + (options.moreChains?.length ?? 0)),
     applicationName: 'causeway test host',
   })
   const searchPool = createPool({

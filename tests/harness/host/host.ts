@@ -13,7 +13,7 @@ import { pino } from 'pino'
 import { container as rootContainer } from 'tsyringe'
 import type { LocalNetwork, NetworkChain } from '../localNetwork.js'
 import { until } from '../until.js'
-import { TEST_POOL_SIZE } from './shortLife.js'
+import { testPoolSize } from './shortLife.js'
 
 /** The whole host in this process, with every plugin and role, on a free port. */
 export interface TestHost {
@@ -178,7 +178,7 @@ const configOf = ({
   const chains = [...own, ...moreChains]
   return {
     network: 'testnet',
-    database: { url: database.url, leaseSeconds: 2, poolSize: TEST_POOL_SIZE },
+    database: { url: database.url, leaseSeconds: 2, poolSize: testPoolSize(chains.length) },
     http: { port: 0, console: { shared: true }, ...http },
     chains,
     defaultPlugins: false,

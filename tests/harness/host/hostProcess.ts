@@ -7,7 +7,7 @@ import type { CurrencyConfig, RpcEndpoint } from '@causeway/core/chain'
 import type { LocalNetwork } from '../localNetwork.js'
 import { testPort } from '../testPort.js'
 import { until } from '../until.js'
-import { SHORT_LIFE, TEST_POOL_SIZE } from './shortLife.js'
+import { SHORT_LIFE, testPoolSize } from './shortLife.js'
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
 
@@ -234,14 +234,15 @@ const writeConfig = (options: HostProcessOptions): string => {
   const folder = options.folder ?? newFolder()
   writeFileSync(join(folder, 'prices.json'), JSON.stringify(network.prices))
   const has = (role: string): boolean => roles === undefined || roles.includes(role)
+  const chains = [...network.chains, ...(options.moreChains ?? [])]
   const config = {
     network: 'testnet',
-    database: { url: databaseUrl, leaseSeconds: 2, ...(options.longLife === true ? {} : { poolSize: TEST_POOL_SIZE }) },
+    database: { url: databaseUrl, leaseSeconds: 2, ...(options.longLife === true ? {} : { poolSize: testPoolSize(chains.length) }) },
     // Older programs do not know the setting, and serve both by one listener.
     ...(options.program === undefined ? { http: { console: { shared: true } } } : {}),
     logging: { level: 'warn' },
     ...(roles === undefined ? {} : { roles }),
-    chains: [...network.chains, ...(options.moreChains ?? [])],
+    chains,
     defaultPlugins: false,
     plugins: [
       ...['api-keys', 'chains', 'currencies', 'prices', 'intents', 'transactions', 'operator'].map(

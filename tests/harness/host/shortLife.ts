@@ -7,5 +7,11 @@ const LATE_OPTIMISATION = process.version.startsWith('v20.') ? ['--interrupt-bud
  */
 export const SHORT_LIFE: readonly string[] = ['--min-semi-space-size=16', '--single-threaded-gc', ...LATE_OPTIMISATION]
 
-/** Connections of a host: each one plans every statement for itself, which costs more than the few transfers of a test. */
-export const TEST_POOL_SIZE = 4
+/** The default of the service. */
+const USUAL_POOL = 20
+
+/**
+ * Connections of a host of the harness. Each one plans every statement for itself, which costs more than the few transfers of a test;
+ * a host of more than two chains needs the usual number.
+ */
+export const testPoolSize = (chains: number): number => (chains > 2 ? USUAL_POOL : 4)
