@@ -6,8 +6,8 @@ import {
   HeadFollower,
   type HeadPace,
   type JsonRpcClient,
-  requireExplained,
   type RpcOutcome,
+  requireExplained,
   resultOf,
   WakeSignal,
 } from '@causeway/core/chain-kit'

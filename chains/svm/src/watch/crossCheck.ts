@@ -1,6 +1,12 @@
 import { smaller } from '@causeway/core'
 import type { ChainDeps, DepositEvent } from '@causeway/core/chain'
-import { type JsonRpcClient, type JsonRpcEndpoint, resultOf, SecondReader, strangeAnswer } from '@causeway/core/chain-kit'
+import {
+  type JsonRpcClient,
+  type JsonRpcEndpoint,
+  resultOf,
+  SecondReader,
+  strangeAnswer,
+} from '@causeway/core/chain-kit'
 import { slotCall } from '../rpc/wire.js'
 import { type BoundNode, bindTo, readingNode } from './boundNode.js'
 import { type ReadDeps, readDeposits } from './recognise/readDeposits.js'
@@ -77,7 +83,10 @@ export class CrossCheck {
       let before: Hit | undefined
       for (let pages = 0; ; pages += 1) {
         const [outcome] = await ask([
-          signaturesCall(address, { limit: this.#deps.page, ...(before === undefined ? {} : { before: before.signature }) }),
+          signaturesCall(address, {
+            limit: this.#deps.page,
+            ...(before === undefined ? {} : { before: before.signature }),
+          }),
         ])
         const page = pageOf(outcome).map(toHit)
         const isUpward = before !== undefined && (page[0]?.slot ?? 0n) > before.slot
