@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
-import { type QuirkProxy, quirks, quirkWeather, startQuirkProxy } from '../harness/quirkProxy.js'
+import { type QuirkProxy, quirks, quirkWeather, startQuirkProxy } from '../harness/quirks/quirkProxy.js'
+import { socketQuirks } from '../harness/quirks/socketQuirks.js'
 import { loadKinds, ringOf } from './matrixCells.js'
-import { socketQuirks } from '../harness/socketQuirks.js'
 import { testMatrix } from './matrixTransfers.js'
 
 /** Seed of the run, named in the output so that it can be repeated. */

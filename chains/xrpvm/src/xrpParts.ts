@@ -76,7 +76,7 @@ export const xrpParts = (settings: XrpSettings, deps: ChainDeps, hooks: XrpHooks
     return feeToOffer(now, settings.maxFeeDrops) ?? settings.maxFeeDrops
   }
   const { depositAccount: account } = settings
-  const shared = { rpc, settings, config, logger }
+  const shared = { rpc, settings, config, logger, pace }
   const deposits =
     account === null
       ? null

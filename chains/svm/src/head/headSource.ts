@@ -7,6 +7,7 @@ import {
   type HeadPace,
   type JsonRpcClient,
   type RpcOutcome,
+  requireExplained,
   resultOf,
   WakeSignal,
 } from '@causeway/core/chain-kit'
@@ -70,12 +71,14 @@ export class HeadSource {
   readonly wakeSignal = new WakeSignal()
   readonly #rpc: JsonRpcClient
   readonly #blocks: BlockReader
+  readonly #pace: HeadPace
   readonly #follower: HeadFollower<Round>
   readonly #sockets: EndpointSockets
 
   constructor(deps: HeadSourceDeps) {
     this.#rpc = deps.rpc
     this.#blocks = new BlockReader(deps.rpc)
+    this.#pace = deps.pace
     this.#follower = new HeadFollower({ ...deps, read: () => this.#read(), merge, isLive: () => this.#sockets.isLive })
     // Slots come faster than they are worth a reading of deposits: they are no hints.
     this.#follower.onHead(() => this.wakeSignal.wake())
@@ -90,6 +93,11 @@ export class HeadSource {
   /** Newest head seen, without a call. */
   get latest(): Head | null {
     return this.#follower.latest
+  }
+
+  /** Throws ServiceError RPC_HTTP_ERROR for a slot that the chain's pace does not explain: a node invented it. */
+  requireExplained(slot: bigint): void {
+    requireExplained(slot, this.#pace)
   }
 
   /** How often something said that a watched address moved; it grows with each hint. */

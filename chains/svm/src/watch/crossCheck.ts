@@ -1,11 +1,19 @@
 import { smaller } from '@causeway/core'
 import type { ChainDeps, DepositEvent } from '@causeway/core/chain'
-import { type JsonRpcClient, type JsonRpcEndpoint, resultOf, SecondReader } from '@causeway/core/chain-kit'
+import {
+  type JsonRpcClient,
+  type JsonRpcEndpoint,
+  resultOf,
+  SecondReader,
+  strangeAnswer,
+} from '@causeway/core/chain-kit'
 import { slotCall } from '../rpc/wire.js'
 import { type BoundNode, bindTo, readingNode } from './boundNode.js'
 import { type ReadDeps, readDeposits } from './recognise/readDeposits.js'
 import { type Hit, pageOf, signaturesCall, toHit } from './signatureReader.js'
 
+/** Pages that one reading goes through at most. */
+const MOST_PAGES = 10_000
 /** Transactions read at once; the rest is found by the next reading. */
 const MAX_HITS = 200
 
@@ -72,19 +80,24 @@ export class CrossCheck {
   async #unseen({ addresses, from, to, seen }: Span, { ask }: BoundNode): Promise<readonly Hit[]> {
     const unseen = new Map<string, Hit>()
     for (const address of addresses) {
-      let before: string | undefined
-      for (;;) {
+      let before: Hit | undefined
+      for (let pages = 0; ; pages += 1) {
         const [outcome] = await ask([
-          signaturesCall(address, { limit: this.#deps.page, ...(before === undefined ? {} : { before }) }),
+          signaturesCall(address, {
+            limit: this.#deps.page,
+            ...(before === undefined ? {} : { before: before.signature }),
+          }),
         ])
         const page = pageOf(outcome).map(toHit)
+        const isUpward = before !== undefined && (page[0]?.slot ?? 0n) > before.slot
+        if (isUpward || pages > MOST_PAGES) throw strangeAnswer('a list of signatures that does not end')
         for (const hit of page) {
           const inside = hit.slot >= from && hit.slot <= to && !hit.failed
           if (inside && !seen.has(hit.signature)) unseen.set(hit.signature, hit)
         }
         const last = page.at(-1)
         if (last === undefined || page.length < this.#deps.page || last.slot < from) break
-        before = last.signature
+        before = last
       }
     }
     return [...unseen.values()].sort((left, right) => Number(left.slot - right.slot))

@@ -305,6 +305,27 @@ test('a signature that a node invented does not hold up what came after it', asy
   expect(following.deposits.filter(({ tx }) => tx.id === '4'.repeat(88))).toEqual([])
 })
 
+test('F131: slots that a node invented do not keep later deposits out', async () => {
+  const endpoints = [
+    { http: node.url, provider: 'inventive' },
+    { http: chain.rpcUrl, provider: 'honest' },
+  ]
+  const two = open(endpoints, { rescanMs: 600_000 })
+  const following = await followTip(two)
+  const far = 1_000_000_000
+  node.rewrite('getSlot', (slot) => Number(slot) + 2 * far)
+  node.rewrite('getSignaturesForAddress', (result) => [
+    { signature: '4'.repeat(88), slot: far, err: { Custom: 1 }, confirmationStatus: 'finalized' },
+    ...(result as readonly object[]),
+  ])
+  await chain.advance(3)
+  await seen(following, await sendNative(16n, newOrderId()))
+  node.clear()
+  await seen(following, await sendNative(17n, newOrderId()))
+  await following.stop()
+  expect(following.pages.every(({ height }) => height < far)).toBe(true)
+})
+
 test('the watcher goes on after nodes fail for a while', async () => {
   const following = await followTip()
   await chain.failNext({ method: 'getSignaturesForAddress', times: 2, status: 503 })

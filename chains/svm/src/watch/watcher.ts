@@ -107,6 +107,7 @@ export class Watcher {
     this.#lookedAt = performance.now()
     this.#soon = false
     const listing = await this.#signatures.read(this.#floors(), node.ask)
+    this.#requireExplained(listing, node)
     this.#tip = larger(this.#tip, listing.confirmed)
     // After a pause, or from an old cursor: no node cleans up what is younger.
     if (listing.confirmed - this.#cursor.slot > NEAR) await requireSlots(node, this.#cursor.slot + 1n)
@@ -115,6 +116,17 @@ export class Watcher {
       if (lost.size > 0) return this.#rewind(lost)
     }
     return this.#advance(listing, node)
+  }
+
+  /** Slots that a node invented would become floors, below which no signature is read again. */
+  #requireExplained({ confirmed, finalized, hits }: Listing, { endpoint }: BoundNode): void {
+    const newest = [...hits.values()].map((list) => list.at(-1)?.slot ?? 0n)
+    try {
+      for (const slot of [confirmed, finalized, ...newest]) this.#deps.heads.requireExplained(slot)
+    } catch (error) {
+      endpoint.fail(error)
+      throw error
+    }
   }
 
   /** After a hint at once, else as often as configured: a websocket announces heads faster than they are worth a second. */

@@ -3,6 +3,7 @@ import type { ChainAdapter, ChainConfig, ChainDeps, DepositAddresses, FeeQuote }
 import {
   AccountSums,
   type AskedProviders,
+  type HeadPace,
   IndexedArrivals,
   type JsonRpcEndpoint,
   type LedgerSource,
@@ -36,6 +37,8 @@ export interface XrpAddressParts {
   /** As for deposits: it lists the transactions of whichever account is asked for. */
   readonly source: Pick<LedgerSource<JsonRpcEndpoint, LedgerTransaction>, 'head' | 'page'>
   readonly wake: WakeSignal
+  /** How heads of the chain come. */
+  readonly pace: HeadPace
   readonly balances: ChainAdapter['getBalances']
   readonly config: Pick<ChainConfig, 'id' | 'currencies'>
   readonly settings: Pick<
@@ -128,10 +131,10 @@ const addressesOf = (
   sums: AccountSums<JsonRpcEndpoint, LedgerTransaction>,
   parts: XrpAddressParts,
 ): DepositAddresses => {
-  const { source, rpc, account, wake, config, settings, logger } = parts
+  const { source, rpc, account, wake, pace, config, settings, logger } = parts
   const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
   const arrivals = new IndexedArrivals({
-    ...{ source, pool: rpc, account, wake, logger },
+    ...{ source, pool: rpc, account, wake, pace, logger },
     pollIntervalMs: settings.pollIntervalMs,
     quiet: QUIET,
     arrivalsOf: (transaction) => arrivalsOf(tagged, transaction, currencies),

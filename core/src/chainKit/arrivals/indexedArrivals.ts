@@ -1,5 +1,6 @@
 import type { Arrival, ArrivalPage, DepositAddresses } from '../../chain/address/depositAddresses.js'
 import type { ChainDeps } from '../../chain/chainPackage.js'
+import type { HeadPace } from '../endpoints/monitor/headPace.js'
 import type { WakeSignal } from '../heads/wakeSignal.js'
 import { type LedgerCursor, readCursor } from '../ledger/ledgerCursor.js'
 import { LedgerReader } from '../ledger/ledgerReader.js'
@@ -20,6 +21,8 @@ export interface IndexedArrivalsDeps<Node, Transaction> {
   readonly pollIntervalMs: number
   /** Heights in one range, which is read as a whole or again; 500 if absent. */
   readonly range?: bigint
+  /** How heads come: a head that it does not explain is not read up to. Absent: every head is believed. */
+  readonly pace?: HeadPace
   /** How rarely pages without arrivals are told; absent: each new height. */
   readonly quiet?: QuietPace
   readonly logger: ChainDeps['logger']

@@ -3,6 +3,7 @@ import type { BlockRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { larger, smaller } from '../../money/compare.js'
 import { strangeAnswer } from '../endpoints/clients/checkedAnswer.js'
+import { type HeadPace, requireExplained } from '../endpoints/monitor/headPace.js'
 import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
 import type { AnyPage } from '../watch/quietPages.js'
 import type { WatchStep } from '../watch/watchLoop.js'
@@ -27,6 +28,8 @@ export interface LedgerReaderDeps<Node, Transaction, Page extends AnyPage = Watc
   readonly range?: bigint
   /** How long every node may be behind the cursor before it goes back, milliseconds; 30 s if absent. */
   readonly behindMs?: number
+  /** How heads come: a head that it does not explain is not read up to. Absent: every head is believed. */
+  readonly pace?: HeadPace
   /** What is told of a step: its place, and the transactions that were read. */
   pageOf(place: PagePlace, transactions: readonly Transaction[]): Page
 }
@@ -105,8 +108,9 @@ export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
 
   /** All of one step comes from one node. */
   async #stepOn(node: Node, cursor: LedgerCursor): Promise<Step<Page>> {
-    const { source, range = RANGE } = this.#deps
+    const { source, range = RANGE, pace } = this.#deps
     const head = await source.head(node)
+    if (pace !== undefined) requireExplained(head.height, pace)
     const least = cursor.part?.upTo ?? cursor.height
     if (head.height < least) throw new BehindError()
     if (head.height === cursor.height && (source.block === undefined || head.hash === cursor.hash))
