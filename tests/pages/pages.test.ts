@@ -4,8 +4,9 @@ import type { Hex } from '@causeway/core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textAt } from '../harness/apiCall.js'
+import { operatorToken } from '../harness/host/host.js'
 import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from '../http/httpWorld.js'
-import { hasChromium, needsChromium, TestBrowser } from './browser.js'
+import { hasChromium, keepShot, needsChromium, overflow, signInWithToken, TestBrowser } from './browser.js'
 import { announceWallet } from './browserWallet.js'
 
 const HOSTILE_WALLET = '"><img src=x onerror=alert(1)> a wallet whose name is far longer than anybody reads'
@@ -79,6 +80,21 @@ describe.runIf(hasChromium)('pages in a browser', () => {
     await page.goto('/dashboard')
     const tried = await page.evaluate(TRY_SCRIPTS)
     expect(tried).toEqual({ markup: 'refused', ran: false })
+  })
+
+  it.each(['wide', 'narrow'] as const)('an operator has blocks of a chain read again (%s)', async (width) => {
+    const { page, complaints } = await open({ width })
+    await signInWithToken(page, await operatorToken(world.database.pool), '/console/chains/harbor')
+    await page.getByRole('button', { name: 'Rescan blocks' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('From block').fill('0')
+    await dialog.getByText('deposits rescan --chain harbor --from 0').waitFor()
+    await keepShot(page, `console-rescan-${width}`)
+    expect(await overflow(page)).toBe(0)
+    await dialog.getByRole('button', { name: 'Rescan blocks' }).click()
+    await page.getByText(/of harbor hold \d+ deposits; 0 of them were not stored/).waitFor()
+    await keepShot(page, `console-rescanned-${width}`)
+    expect(complaints).toEqual([])
   })
 
   describe('before its scripts come', () => {

@@ -40,7 +40,10 @@ export class CoreRpc {
   async limits(needed: readonly NeededCall[], some: RpcCall): Promise<readonly NodeRestriction[]> {
     const unserved = await unservedCalls(this, needed)
     await tryBatch(this, some)
-    return [...unserved, ...this.#node.restrictions.list().filter(({ says }) => !unserved.some((one) => one.says === says))]
+    return [
+      ...unserved,
+      ...this.#node.restrictions.list().filter(({ says }) => !unserved.some((one) => one.says === says)),
+    ]
   }
 
   async outcome(method: string, ...params: readonly unknown[]): Promise<RpcOutcome> {

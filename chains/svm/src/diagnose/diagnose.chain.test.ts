@@ -110,7 +110,8 @@ test('F165: each method that a node does not serve, and a limit of its batches, 
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const asked = [JSON.parse(Buffer.concat(chunks).toString())].flat() as { id: number; method: string }[]
-    const refuse = (code: number, message: string) => asked.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }))
+    const refuse = (code: number, message: string) =>
+      asked.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }))
     const isMissing = asked.some(({ method }) => method === 'getRecentPrioritizationFees')
     const body =
       asked.length > 10

@@ -1,7 +1,7 @@
 import type { Diagnosis } from '@causeway/core/chain'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 import { CHAIN_ID, type LedgerWorld, newAddress, openLedgerWorld, XRP } from '../ledgerWorld.test.support.js'
+import { startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 
 const [REQUIRE_DEST] = [1]
 

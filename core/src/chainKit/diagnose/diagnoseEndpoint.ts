@@ -1,7 +1,7 @@
 import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
 import { JsonRpcNode } from '../endpoints/clients/jsonRpcNode.js'
-import { isOtherChain } from '../endpoints/endpoint.js'
 import type { NodeRestriction } from '../endpoints/clients/nodeRestrictions.js'
+import { isOtherChain } from '../endpoints/endpoint.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'
 
@@ -30,7 +30,7 @@ export const diagnoseEndpoint = async <Endpoint extends NamedEndpoint>(
       reachable(subject, tookMs),
       ...(time === null ? [] : [age(subject, time, chain)]),
       await reading.history(),
-      ...limits(subject, await reading.limits?.() ?? [], endpoint),
+      ...limits(subject, (await reading.limits?.()) ?? [], endpoint),
     ]
     return { endpoint, height, found }
   } catch (error) {

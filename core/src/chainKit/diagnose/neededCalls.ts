@@ -31,7 +31,10 @@ export const unservedCalls = async (
 
 /** Asks one call many times in one request, so that the endpoint's client learns how many it answers. */
 export const tryBatch = async (endpoint: Pick<JsonRpcEndpoint, 'batch'>, call: RpcCall): Promise<void> => {
-  await errorOf(endpoint, Array.from({ length: BATCHED }, () => call))
+  await errorOf(
+    endpoint,
+    Array.from({ length: BATCHED }, () => call),
+  )
 }
 
 const errorOf = async (

@@ -3,7 +3,6 @@ import {
   type AddedTerms,
   type BalanceCurrency,
   conversionBps,
-  exchanged,
   type FeeLine,
   type QuoteTerms,
   type TermsEarning,
