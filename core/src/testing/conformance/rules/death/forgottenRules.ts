@@ -1,12 +1,12 @@
-import type { ChainAdapter, WatchPage } from '../../../chain/chainAdapter.js'
-import type { Json } from '../../../chain/json.js'
-import type { ConformanceHarness, HostileEndpoint } from '../conformanceHarness.js'
-import { depositSeen, keyOf } from '../depositing.js'
-import { startGate } from '../gate/endpointGate.js'
-import { movingNode } from '../gate/oddNodes.js'
-import { broadcast, makePayout, signPayout, stateOf, succeeded } from '../paying.js'
-import { check, eventually, nativeOf, type Rule, there, withAdapter } from '../rule.js'
-import { orDoubt } from '../twoProviders.js'
+import type { ChainAdapter, WatchPage } from '../../../../chain/chainAdapter.js'
+import type { Json } from '../../../../chain/json.js'
+import type { ConformanceHarness, HostileEndpoint } from '../../conformanceHarness.js'
+import { depositSeen, keyOf } from '../../depositing.js'
+import { startGate } from '../../gate/endpointGate.js'
+import { movingNode } from '../../gate/oddNodes.js'
+import { broadcast, makePayout, signPayout, stateOf, succeeded } from '../../paying.js'
+import { check, eventually, nativeOf, type Rule, there, withAdapter } from '../../rule.js'
+import { orDoubt } from '../../twoProviders.js'
 
 /** Over a node that has forgotten; an adapter that takes none at its start is right too. */
 const overForgetful = async (
