@@ -54,7 +54,7 @@ const deadSooner = (blocks: number): Alteration =>
       ),
   }))
 
-/** Whoever an adapter is made over, it reads its node so; the one that is started already stays as it is. */
+/** Changes how new adapters read their nodes; the adapter of the harness stays as it is. */
 const readingBy =
   (change: (node: LedgerNode) => Partial<LedgerNode>) =>
   (harness: ConformanceHarness): ConformanceHarness => {
@@ -140,13 +140,13 @@ const mutants: readonly {
     wrap: showingPayments,
   },
   {
-    wrong: 'names somebody else as the signer of a deposit',
+    wrong: 'names another account as the signer of a deposit',
     rule: 'deposit-seen',
     says: 'as the sender of the deposit',
     wrap: deposits(() => ({ senders: [freshAddress()] })),
   },
   {
-    wrong: 'names somebody else as the payer of a deposit',
+    wrong: 'names another account as the payer of a deposit',
     rule: 'deposit-seen',
     says: 'as the source of the deposit',
     wrap: deposits(() => ({ source: freshAddress() })),
@@ -236,7 +236,7 @@ const mutants: readonly {
     wrap: adapterWith(({ native }) => ({ native: { ...native, decimals: 8 } })),
   },
   {
-    wrong: 'tells of blocks that do not exist yet',
+    wrong: 'reports blocks that do not exist yet',
     rule: 'payout-depth',
     says: 'the newest block of the local chain is',
     wrap: adapterWith((real) => ({

@@ -173,6 +173,13 @@ describe('a deployment installed from the registry in an empty folder', () => {
     expect(failed).toContain('To be done:')
   }, 240_000)
 
+  it('begins an adapter from the example, whose tests and conformance run pass by one command', async () => {
+    await causeway('create-adapter', 'causeway-chain-acme', '--family', 'example', '--folder', '../example')
+    const made = emptyFolder('example')
+    await npm(made, ...INSTALL)
+    expect(await npm(made, 'test')).toMatch(/[0-9]+ passed, 0 failed/)
+  }, 300_000)
+
   it('begins a plugin that installs, type-checks and passes its own test, on a PostgreSQL that the test starts', async () => {
     await causeway('create-plugin', '@acme/causeway-plugin-acme', '--folder', '../plugin')
     const made = emptyFolder('plugin')

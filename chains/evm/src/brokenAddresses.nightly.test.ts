@@ -50,8 +50,8 @@ const arrivalsWith = (change: (page: ArrivalPage) => ArrivalPage): Alteration =>
     },
   }))
 
-/** What a block's transactions say that they move to live addresses, whether they succeeded or not. */
-const saidIn = async (height: bigint, live: LiveAddresses): Promise<readonly Arrival[]> => {
+/** Transfers to live addresses that the calldata of a block's transactions names, successful or not. */
+const namedIn = async (height: bigint, live: LiveAddresses): Promise<readonly Arrival[]> => {
   const { chain, token } = world.deployment
   const block = await chain.rpc<RpcBlockTransactions>('eth_getBlockByNumber', [numberToHex(height), true])
   return block.transactions.flatMap(({ hash, to, input }): Arrival[] => {
@@ -134,7 +134,7 @@ const mutants: readonly BrokenAdapter[] = [
         for await (const page of real.watch(cursor, live, signal)) {
           const said: Arrival[] = []
           for (let height = (read ?? page.height) + 1n; height <= page.height; height += 1n)
-            said.push(...(await saidIn(height, live)))
+            said.push(...(await namedIn(height, live)))
           read = page.height
           yield { ...page, arrivals: [...page.arrivals, ...said] }
         }

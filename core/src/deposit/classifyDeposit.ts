@@ -1,5 +1,6 @@
 import type { DepositEvent } from '../chain/chainAdapter.js'
 import type { ChainMoney } from '../chain/chainReferences.js'
+import type { Chain } from '../chain/chainRegistry.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
@@ -96,3 +97,19 @@ export const judgeMoney = (
   if (deposit.money.currency !== origin.currency) return 'INCORRECT_DEPOSIT_CURRENCY'
   return deposit.money.amount < minimumDeposit ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : null
 }
+
+type Parties = Pick<DepositEvent, 'depositor' | 'source'>
+
+/**
+ * Whether a deposit names an account that pays with this deployment's keys, the solver's or the depository, as its depositor or source:
+ * an adapter took a payment or withdrawal of ours for a deposit, or a sender named our account. Sources of sweeps and swaps are deposit
+ * addresses and routers, which do not count.
+ */
+export const isOwnDeposit = ({ config, adapter }: Chain, { depositor, source }: Parties): boolean => {
+  const accounts = [config.solver, ...(config.formerSolvers ?? []), adapter.depository]
+  const parties = [depositor, source ?? ''].map(addressIn).filter((address) => address !== '')
+  return parties.some((party) => accounts.some((own) => own === party || adapter.sameAddress(own, party)))
+}
+
+/** The account of a text that may name a tag or memo behind it. */
+const addressIn = (text: string): string => text.split('?', 1)[0] ?? ''

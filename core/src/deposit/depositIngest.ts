@@ -27,7 +27,7 @@ import { type RequestTx, saveRequestTxs, withDataOnce } from '../request/request
 import { traceTime } from '../telemetry/traceTime.js'
 import type { TransferObserver } from '../telemetry/transferObserver.js'
 import { haltIfDeep, type Reorganization } from './chainHalt.js'
-import { classifyDeposit, type DepositClass } from './classifyDeposit.js'
+import { classifyDeposit, type DepositClass, isOwnDeposit } from './classifyDeposit.js'
 import { partsOf } from './depositParts.js'
 import { DepositReorg } from './depositReorg.js'
 import { requestOfDeposit, transferOf } from './depositRequest.js'
@@ -47,7 +47,6 @@ import {
   recordReturned,
   settleMempoolDeposits,
 } from './mempoolDeposits.js'
-import { isOwnDeposit } from './ownAccounts.js'
 
 interface IngestDeps {
   readonly pool: Pool

@@ -105,12 +105,33 @@ describe('causeway create-adapter --family', () => {
     for (const path of named) expect(paths).toContain(path)
   })
 
+  it('example: is the whole example of a foreign chain under the name of the package', () => {
+    const create: Create = (options) => createAdapter({ ...options, family: 'example' })
+    const { paths, text, manifest } = written(create, '@acme/causeway-chain-acme')
+    expect(paths).toEqual(
+      expect.arrayContaining(['README.md', 'src/index.ts', 'src/ledgerHeads.test.ts', 'src/testing/conformance.ts']),
+    )
+    expect(text('src/index.ts')).toContain("name: '@acme/causeway-chain-acme'")
+    expect(text('src/index.ts')).toContain("vmType: 'acmevm'")
+    expect(text('src/ledgerAdapter.ts')).toContain("vmType = 'acmevm'")
+    for (const path of paths) expect(text(path), path).not.toMatch(/causeway-chain-example|'ledgervm'/)
+    const imported = paths.flatMap((path) =>
+      [...text(path).matchAll(/from '([^.'][^']*)'/g)].map(([, name = '']) => name),
+    )
+    const installed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    for (const name of imported.filter((name) => !name.startsWith('node:')))
+      expect(
+        installed.some((own) => name === own || name.startsWith(`${own}/`)),
+        name,
+      ).toBe(true)
+  })
+
   it('refuses a family that there is none of, and writes nothing', () => {
     const into = join(folder, 'made')
     const make = () =>
       createAdapter({ name: 'causeway-chain-acme', folder: into, family: 'dag', print: () => undefined })
     expect(make).toThrow(UsageError)
-    expect(make).toThrow('"dag" is no family of chains: name account, utxo, contract, or none.')
+    expect(make).toThrow('"dag" is no family of chains: name account, utxo, contract, example, or none.')
     expect(existsSync(into)).toBe(false)
   })
 })

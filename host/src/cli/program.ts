@@ -194,7 +194,10 @@ export const createProgram = (): Command => {
     .command('create-adapter')
     .description('Write a package that adds a chain, with a conformance run that says what is to be done')
     .argument('<name>', 'name of the npm package, such as causeway-chain-acme')
-    .option('--family <family>', 'account (sequence and expiry), utxo or contract: wired to the parts of the chain kit')
+    .option(
+      '--family <family>',
+      'account (sequence and expiry), utxo or contract: wired to the parts of the chain kit; example: a whole small chain that passes the kit',
+    )
     .option(...FOLDER)
     .action(newAdapter)
   program

@@ -2,8 +2,8 @@ import { ServiceError } from '@causeway/core'
 import type { BoundNode } from './boundNode.js'
 
 /**
- * Has another node read where this one has cleaned up slots from `from` on: what it lists there is not all. A node that does not tell its
- * first block is believed.
+ * Rejects a node that has cleaned up slots from `from` on, because its lists lack their transactions: the next node is asked. A node that
+ * does not report its first slot passes.
  * @throws ServiceError SERVICE_UNAVAILABLE with the slots that are missing
  */
 export const requireSlots = async ({ ask, endpoint }: BoundNode, from: bigint): Promise<void> => {

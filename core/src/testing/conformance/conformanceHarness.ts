@@ -160,8 +160,8 @@ export interface ConformanceHarness {
   /** Starts an endpoint that is wrong in this way. Absent: declare `endpoint-wrong-chain`, `endpoint-stale-head`, `endpoint-forked`. */
   readonly hostile?: (kind: HostileKind) => Promise<HostileEndpoint>
   /**
-   * Starts an endpoint of this chain whose node has the newest `finalDepth` blocks and the head alone, as one that prunes: it shows older
-   * blocks and their transactions no more, and says so as nodes of its kind do. A node that all endpoints share may forget until `close`.
+   * Starts an endpoint of this chain whose node has the newest `finalDepth` blocks and the head alone, as one that prunes: it does not show older
+   * blocks and their transactions, and answers about them as nodes of its kind do. A node that all endpoints share may forget until `close`.
    * Absent where no node ever prunes: declare `deposit-forgotten` and `death-forgotten`.
    */
   readonly forget?: () => Promise<HostileEndpoint>

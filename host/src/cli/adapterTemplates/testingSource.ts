@@ -32,7 +32,7 @@ export const startLocalChain = async (): Promise<LocalChain> => ({
   keys: { user: '11'.repeat(32), solver: '22'.repeat(32) },
   send: async () => toBeDone('testing/localChain', 'start a local chain; send signs with a plain wallet library'),
   advance: async () => toBeDone('testing/localChain', 'start a local chain; advance adds blocks'),
-  height: async () => toBeDone('testing/localChain', 'start a local chain; height tells the newest block'),
+  height: async () => toBeDone('testing/localChain', 'start a local chain; height returns the newest block'),
   close: async () => undefined,
 })
 `

@@ -48,7 +48,7 @@ export class LedgerDeposits implements LedgerSource<JsonRpcEndpoint, LedgerRecor
       txs.map(({ id }) => id),
       endpoint,
     )
-    // An id does not tell a height: a node that lacks blocks denies no transfer.
+    // An id has no height, so a node that lacks blocks denies no transfer.
     return records.map((record) => record ?? (history > 0 ? ('forgotten' as const) : null))
   }
 

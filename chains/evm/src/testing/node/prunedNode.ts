@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import type { FaultProxy } from './faultProxy.js'
 import type { LocalEvmChain } from './localChain.js'
 
-/** What geth says of blocks whose bodies and receipts it dropped (EIP-4444). */
+/** Error of geth for blocks whose bodies and receipts it dropped (EIP-4444). */
 const PRUNED = { code: 4444, message: 'pruned history unavailable' }
 
 /**

@@ -17,7 +17,7 @@ import {
 import { makePayout, signPayout } from '../paying.js'
 import { check, depthOf, forEachCurrency, nativeOf, nothingLeaves, type Rule, there, withAdapter } from '../rule.js'
 
-/** Deposits over how many pages boundaries are looked for. */
+/** Deposits that are spread over page boundaries. */
 const PAGED = 5
 
 const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<void> => {
@@ -39,7 +39,7 @@ const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<
   check(distinct(all).length === 1, `${distinct(all).length} deposits were made of one`)
 }
 
-/** Whom a deposit names as depositor, signer and payer is the user who sent it alone, in the canonical spelling and without a tag. */
+/** Depositor, senders and source of a deposit are the user who sent it, spelled canonically and without a tag. */
 const checkParties = ({ adapter, user }: ConformanceHarness, found: DepositEvent): void => {
   const { tx, depositor, senders = [found.txData.from], source } = found
   const named = [

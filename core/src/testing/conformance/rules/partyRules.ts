@@ -16,7 +16,7 @@ const hasNoTags = ({ adapter }: ConformanceHarness): string | null =>
 const taggedText = (account: string, tag: number | undefined): string =>
   tag === undefined ? `${account} without a tag` : `${account} with the tag ${tag}`
 
-/** What leaves by our own keys: a fill that names its order, and a withdrawal where the lane has them. */
+/** Sends a fill, which names its order, and a withdrawal where the lane has withdrawals. */
 const sendOwn = async (harness: ConformanceHarness, currency: string): Promise<readonly SignedAttempt[]> => {
   const { adapter, amount } = harness
   const send = async (payout: Payout, attempt: SignedAttempt): Promise<SignedAttempt> => {
@@ -120,7 +120,7 @@ const limited = async (harness: ConformanceHarness, currency: string): Promise<v
   )
 }
 
-/** Whom deposits and payments are from and to, and what may be spent on them. */
+/** Parties of deposits and payments, and the limit of their fees. */
 export const partyRules: readonly Rule[] = [
   {
     id: 'deposit-own',

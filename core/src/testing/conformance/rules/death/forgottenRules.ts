@@ -1,14 +1,14 @@
-import type { ChainAdapter, WatchPage } from '../../../chain/chainAdapter.js'
-import type { Json } from '../../../chain/json.js'
-import type { ConformanceHarness, HostileEndpoint } from '../conformanceHarness.js'
-import { depositSeen, keyOf } from '../depositing.js'
-import { startGate } from '../gate/endpointGate.js'
-import { movingNode } from '../gate/oddNodes.js'
-import { broadcast, makePayout, signPayout, stateOf, succeeded } from '../paying.js'
-import { check, eventually, nativeOf, type Rule, there, withAdapter } from '../rule.js'
-import { orDoubt } from '../twoProviders.js'
+import type { ChainAdapter, WatchPage } from '../../../../chain/chainAdapter.js'
+import type { Json } from '../../../../chain/json.js'
+import type { ConformanceHarness, HostileEndpoint } from '../../conformanceHarness.js'
+import { depositSeen, keyOf } from '../../depositing.js'
+import { startGate } from '../../gate/endpointGate.js'
+import { movingNode } from '../../gate/oddNodes.js'
+import { broadcast, makePayout, signPayout, stateOf, succeeded } from '../../paying.js'
+import { check, eventually, nativeOf, type Rule, there, withAdapter } from '../../rule.js'
+import { orDoubt } from '../../twoProviders.js'
 
-/** Over a node that has forgotten; an adapter that takes none at its start is right too. */
+/** Runs `use` over a node that dropped its blocks. An adapter may also refuse such a node at start. */
 const overForgetful = async (
   harness: ConformanceHarness,
   use: (adapter: ChainAdapter) => Promise<void>,
@@ -21,7 +21,7 @@ const overForgetful = async (
   }
 }
 
-/** Made, final, and out of its time: only the blocks that the node dropped tell that it was made. */
+/** The payment is made, final and expired, so only the dropped blocks show it. */
 const payment = async (harness: ConformanceHarness): Promise<void> => {
   const { expire, advance, finalDepth } = harness
   const payout = await makePayout(harness)
@@ -42,10 +42,10 @@ const payment = async (harness: ConformanceHarness): Promise<void> => {
   })
 }
 
-/** Heads for which a watcher is read that may stand still. */
+/** New heads until a watcher counts as standing still. */
 const HEADS = 4
 
-/** Pages of the watcher up to one that has a height, or until it has heard of several new heads without one. */
+/** Returns the pages of the watcher up to `from.height`, or those before `HEADS` new heads have passed. */
 const readOn = async (
   harness: ConformanceHarness,
   adapter: ChainAdapter,
@@ -61,7 +61,7 @@ const readOn = async (
     await harness.advance(1)
     const newest = BigInt(await harness.height())
     const hasHeard = async () => ((await adapter.tip()).height >= newest ? true : null)
-    await eventually(`tip() telling of block ${newest}`, hasHeard, harness.patienceSeconds)
+    await eventually(`tip() at block ${newest}`, hasHeard, harness.patienceSeconds)
   }
   stop.abort()
   await reading.catch(() => undefined)
@@ -89,7 +89,7 @@ const forgottenDeposit = async (harness: ConformanceHarness): Promise<void> => {
   })
 }
 
-/** Between the answer that does not show a payment and the next one it is made, and its time passes. */
+/** The payment lands and expires after the node answered that it does not show the payment, and before the next answer. */
 const torn = async (harness: ConformanceHarness): Promise<void> => {
   const { expire, advance, finalDepth } = harness
   const payout = await makePayout(harness)
@@ -118,7 +118,7 @@ const torn = async (harness: ConformanceHarness): Promise<void> => {
 
 const needs: NonNullable<Rule['needs']> = { ability: 'forget', isThere: ({ forget }) => forget !== undefined }
 
-/** What a node does not show is not what did not happen. */
+/** A transaction that a node does not show may still exist. */
 export const forgottenRules: readonly Rule[] = [
   {
     id: 'deposit-forgotten',
