@@ -1,6 +1,6 @@
 import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
 import { JsonRpcNode } from '../endpoints/clients/jsonRpcNode.js'
-import { isOtherChain } from '../endpoints/endpoint.js'
+import { isOtherChain, servedChain } from '../endpoints/endpoint.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'
 
@@ -50,7 +50,7 @@ const restrictions = (
 
 const unusable = (subject: string, error: unknown, { otherChain }: Pick<ChainDiagnosis, 'otherChain'>): Diagnosis => {
   return isOtherChain(error)
-    ? { check: 'rpc chain id', subject, state: 'fault', ...otherChain }
+    ? { check: 'rpc chain id', subject, state: 'fault', ...wrongChain(error, otherChain) }
     : {
         check: 'rpc',
         subject,
@@ -58,6 +58,13 @@ const unusable = (subject: string, error: unknown, { otherChain }: Pick<ChainDia
         message: 'does not answer',
         remedy: 'Check the URL, its key and quota, and that the node runs.',
       }
+}
+
+/** Both ids, where they are known. */
+const wrongChain = (error: unknown, { message, remedy, expected }: ChainDiagnosis['otherChain']) => {
+  const serves = servedChain(error)
+  const both = serves === null || expected === undefined ? '' : `: it serves ${serves}, configured is ${expected}`
+  return { message: message + both, remedy }
 }
 
 const reachable = (subject: string, tookMs: number): Diagnosis =>
