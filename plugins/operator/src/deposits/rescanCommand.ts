@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { DepositEvent } from '@causeway/core/chain'
 import { ActionRefusedError, type Chain, type Command, type DepositHints, TRUSTED_CALLER } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
+import { counted } from '../text/layout.js'
 import { type HeightRange, readRange } from './readRange.js'
 
 /** How long the watcher may take to store the next deposit, and how often that is looked up. */
@@ -35,7 +36,7 @@ export const rescanCommand = (deps: RescanDeps): Command => ({
     const found = await deps.withChain(chain, () => readRange(chain, range))
     const missing = await notStored(deps, chain, found)
     print(
-      `Blocks ${range.from} to ${range.to} of ${chain.config.slug} hold ${found.length} deposits; ${missing.length} of them are not stored.`,
+      `Blocks ${range.from} to ${range.to} of ${chain.config.slug} hold ${counted(found.length, 'deposit')}; ${missing.length} of them ${missing.length === 1 ? 'is' : 'are'} not stored.`,
     )
     const left = await takeUp(deps, chain, missing, print)
     if (left.length === 0) return

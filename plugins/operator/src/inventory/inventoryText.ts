@@ -36,6 +36,13 @@ const senderText = ({ currency, onChain, booked, difference, explanation }: Send
   ]
 }
 
+const LONG_COVER = 999
+
+const coverText = (days: string | null): string => {
+  if (days === null) return ''
+  return Number(days) > LONG_COVER ? `, lasts more than ${LONG_COVER} days` : `, lasts ${days} days`
+}
+
 /** Missing money may be stolen, which is said last and plainly. */
 const walletRemedy = (difference: string | null): string =>
   difference?.startsWith('-')
@@ -60,7 +67,7 @@ const currencyText = (item: CurrencyInventory): string[] => {
     ...labelled('promised', promised.map(({ amount, what }) => `${money(amount)} ${what}`).join(', ') || 'nothing', 4),
     ...labelled(
       'available',
-      `${money(item.available)} (${item.availableUsd === null ? 'no price' : `$${item.availableUsd}`})${item.daysOfCover === null ? '' : `, lasts ${item.daysOfCover} days`}`,
+      `${money(item.available)} (${item.availableUsd === null ? 'no price' : `$${item.availableUsd}`})${coverText(item.daysOfCover)}`,
       4,
     ),
     ...labelled(
