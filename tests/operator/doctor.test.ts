@@ -149,8 +149,23 @@ const faults: readonly (readonly [string, string, RegExp, (planted: Planted) => 
   [
     'an endpoint of another chain',
     'rpc chain id',
-    /another chain/,
+    /it serves 70002, configured is 70001/,
     ({ config }) => void config.chains[0].rpc.push({ http: network.chains[1].chain.rpcUrl, provider: 'other' }),
+  ],
+  [
+    'an endpoint without http:// before it',
+    'configuration',
+    /rpc\[1\]\.http must begin with http:\/\/ or https:\/\//,
+    ({ config }) => void config.chains[0].rpc.push({ http: 'node.example/v2', provider: 'bare' }),
+  ],
+  [
+    'a node that refuses to show contracts',
+    'chain',
+    /its contracts and accounts could not be read by/,
+    ({ config }) => {
+      proxy.add('eth_getCode', { error: { code: -32000, message: 'state is not available' } })
+      config.chains[0].rpc[0] = { http: proxy.url, provider: 'pruned' }
+    },
   ],
   [
     'an endpoint that is away',

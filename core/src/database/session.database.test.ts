@@ -93,3 +93,17 @@ it('reports a search path that leads away from the tables, unless the URL names 
     await database.pool.query(`alter database ${name} reset search_path; drop schema empty`)
   }
 })
+
+it('names a database whose encoding is not UTF8, so that no host starts on it', async () => {
+  const name = `latin_${process.pid}_${Date.now()}`
+  await database.pool.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+  try {
+    const url = Object.assign(new URL(database.url), { pathname: `/${name}` }).toString()
+    expect(await findSessionProblem(url)).toEqual({
+      message: 'the encoding of the database is LATIN1, not UTF8',
+      remedy: expect.stringContaining('--encoding=UTF8'),
+    })
+  } finally {
+    await database.pool.query(`drop database ${name} with (force)`)
+  }
+})

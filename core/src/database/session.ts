@@ -99,13 +99,14 @@ export interface SessionProblem {
 }
 
 interface SessionFacts {
+  readonly encoding: string
   readonly pid: number
   readonly schema: string
   readonly elsewhere: readonly string[]
   readonly settings: Readonly<Record<string, string>>
 }
 
-const FACTS = `select pg_backend_pid() as pid, current_schema()::text as schema,
+const FACTS = `select pg_backend_pid() as pid, current_setting('server_encoding') as encoding, current_schema()::text as schema,
   array(select n.nspname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relname = '${FIRST_TABLE}' and c.relkind = 'r' order by 1) as elsewhere,
   (select json_object_agg(name, current_setting(name)) from unnest($1::text[]) as name) as settings`
@@ -121,7 +122,7 @@ export const findSessionProblem = async (connectionString: string): Promise<Sess
     const { rows } = await client.query<SessionFacts>(FACTS, [Object.keys(SESSION)])
     const [facts] = rows
     if (facts === undefined) return null
-    const found = differingSetting(facts) ?? misledPath(facts, connectionString)
+    const found = otherEncoding(facts) ?? differingSetting(facts) ?? misledPath(facts, connectionString)
     if (found !== null) return found
     // A pooler gives clients process ids of its own.
     const pooled = Reflect.get(client, 'processID') !== facts.pid
@@ -130,6 +131,15 @@ export const findSessionProblem = async (connectionString: string): Promise<Sess
     await client.end().catch(() => undefined)
   }
 }
+
+/** Texts of users do not fit into another encoding, and statements would fail one by one. */
+const otherEncoding = ({ encoding }: SessionFacts): SessionProblem | null =>
+  encoding === 'UTF8'
+    ? null
+    : {
+        message: `the encoding of the database is ${encoding}, not UTF8`,
+        remedy: 'Make a database with encoding UTF8: createdb --encoding=UTF8 --template=template0 <name>.',
+      }
 
 const differingSetting = ({ settings }: SessionFacts): SessionProblem | null => {
   const wrong = Object.entries(SESSION).filter(([name, value]) => settings[name] !== value)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { coreMigrations } from '@causeway/core/host'
 import type { PackageMigrations } from '@causeway/core/plugin'
 import apiKeys from '@causeway/plugin-api-keys'
@@ -53,6 +54,12 @@ const PACKAGES: readonly PackageMigrations[] = [
 ]
 
 describe('expand and contract', () => {
+  it('the changelog of core marks the migrations that are breaking, and no other', () => {
+    const text = readFileSync(new URL('../../../core/CHANGELOG.md', import.meta.url), 'utf8')
+    const marked = [...text.matchAll(/^\| `(\w+)` \| \*\*Breaking\*\* \|/gm)].map(([, name]) => name)
+    expect(marked).toEqual(coreMigrations.filter(({ breaking }) => breaking === true).map(({ name }) => name))
+  })
+
   it.each(PACKAGES)(
     '$name: a migration that is not marked as breaking takes nothing from the version before',
     ({ name, migrations }) => {

@@ -156,7 +156,7 @@ const registerPrices = (
   currencies: CurrencyRegistry,
 ): (() => CheckedPrices) => {
   const clock = container.resolve(CLOCK)
-  const { sources, derived } = openPrices({ chains, currencies, clock })
+  const { sources, derived } = openPrices({ chains, currencies, clock, log })
   container.register(PRICE_SOURCES, { useValue: [...sources] })
   const make = instanceCachingFactory(
     (from) =>
@@ -167,7 +167,11 @@ const registerPrices = (
         maxAgeMs: prices.maxAgeSeconds * 1000,
         maxDeviationBps: prices.maxDeviationBps,
         minimumSources: prices.minimumSources,
-        onSourceError: (source, error) => log.warn({ source, err: error }, 'a price source failed'),
+        onSourceError: (source, error) =>
+          log.error(
+            { source, err: error },
+            'a price source fails: its prices are used until they are too old, and then nothing is quoted by them',
+          ),
       }),
   )
   container.register(PRICES, { useFactory: make })

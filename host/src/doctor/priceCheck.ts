@@ -14,7 +14,12 @@ export const checkPrices = async (loaded: LoadedConfig, chains: ChainRegistry): 
     const remedy = 'Correct the currency in its chain.'
     return [{ check, subject: 'configuration', state: 'fault', message: found.message, remedy }]
   }
-  const opened = openPriceSources(loaded, { chains, currencies: found, clock: systemClock })
+  const opened = openPriceSources(loaded, {
+    chains,
+    currencies: found,
+    clock: systemClock,
+    log: { error: () => undefined },
+  })
   if (opened.sources.length === 0) {
     const remedy = 'Set "prices.file", "prices.coingecko" or "prices.pyth", or install a plugin that brings prices.'
     return [{ check, subject: 'configuration', state: 'warning', message: 'no price source is configured', remedy }]

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { type EnvironmentVariables, systemClock } from '@causeway/core'
 import type { Diagnosis } from '@causeway/core/chain'
-import { findEmbeddedPostgres } from '@causeway/core/host'
+import { findEmbeddedPostgres, redactErrorMessage } from '@causeway/core/host'
 import { allocatorOf } from '@causeway/core/money-path'
 import { type Chain, createPool, type Keys, type Role } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
@@ -25,6 +25,7 @@ import { checkKeys, checkWallet } from './moneyCheck.js'
 import { checkOpenTransactions } from './openTransactionCheck.js'
 import { checkPrices } from './priceCheck.js'
 import { checkHistory, checkReplication } from './replicationCheck.js'
+import { checkRole } from './roleCheck.js'
 import { checkWalletBooks } from './walletCheck.js'
 import { checkWork } from './workCheck.js'
 
@@ -201,9 +202,14 @@ const checkDatabase = async (
   const sessions = await checkSessions(url)
   add([sessions])
   if (sessions.state !== 'ok') return
-  const looks = [checkServer(pool, config), checkReplication(pool), checkMigrations(pool, packages)] as const
-  const [server, replication, migrations] = await Promise.all(looks)
-  add([...server, ...replication, ...migrations])
+  const looks = [
+    checkServer(pool, config),
+    checkRole(pool),
+    checkReplication(pool),
+    checkMigrations(pool, packages),
+  ] as const
+  const [server, role, replication, migrations] = await Promise.all(looks)
+  add([...server, role, ...replication, ...migrations])
   if (migrations.some(({ state }) => state !== 'ok')) return
   add(await checkMaster(pool, loaded.commandKeys?.readable() ?? openKeys(loaded, packages.chains)))
   add(await checkHistory(pool))
@@ -265,13 +271,18 @@ const checkChain = async (chain: Chain, keys: Keys, timeoutMs: number): Promise<
   const { adapter, config } = chain
   const signer = allocatorOf(keys, config.id)
   const allocator = signer === null ? null : adapter.lane.addressOf(signer)
+  let found: readonly Diagnosis[] = []
   try {
-    const found = (await adapter.diagnose?.({ timeoutMs, allocator })) ?? []
+    found = (await adapter.diagnose?.({ timeoutMs, allocator })) ?? []
     const usable = found.length === 0 || found.some(({ check, state }) => check === 'rpc' && state !== 'fault')
     return usable ? [...found, ...(await checkCurrencies(chain)), ...(await checkWallet(chain))] : found
-  } catch {
-    const remedy = 'Look at the findings above for its endpoints.'
-    return [{ check: 'chain', subject: config.slug, state: 'fault', message: 'could not be looked at', remedy }]
+  } catch (error) {
+    const why = redactErrorMessage(error instanceof Error ? error.message : String(error))
+    const message = `could not be looked at to the end: ${why}`
+    const remedy = found.some(({ state }) => state === 'fault')
+      ? 'Put its findings above right, and ask again.'
+      : 'Check that its nodes serve reads at the newest block, and ask again.'
+    return [...found, { check: 'chain', subject: config.slug, state: 'fault', message, remedy }]
   } finally {
     await adapter.stop()
   }

@@ -11,6 +11,8 @@ interface WalletRow {
   readonly balance: string
   readonly difference: string
   readonly missing: string
+  /** Wallets of payout keys that the chain had before; null: it had none. */
+  readonly former: string | null
 }
 
 const CHECK = 'wallet and books'
@@ -24,7 +26,9 @@ const REMEDY =
 export const checkWalletBooks = async (pool: Pool, config: HostConfig): Promise<readonly Diagnosis[]> => {
   const { rows } = await pool.query<WalletRow>(
     `select chain_id::text as chain_id, coalesce(signer, '') as signer, currency, balance::text as balance,
-       (${LASTING_DIFFERENCE_SQL})::text as difference, (${LASTING_MISSING_SQL})::text as missing
+       (${LASTING_DIFFERENCE_SQL})::text as difference, (${LASTING_MISSING_SQL})::text as missing,
+       (select string_agg(l.signer, ', ' order by l.signer) from lanes l
+         where l.chain_id = i.chain_id and l.kind = 'payout' and l.signer <> coalesce(i.signer, '')) as former
      from inventory i order by i.chain_id, i.currency`,
   )
   const apart = rows.filter(({ difference }) => difference !== '0')
@@ -42,6 +46,10 @@ export const checkWalletBooks = async (pool: Pool, config: HostConfig): Promise<
     return unexplained.has(row.chain_id) ? { ...finding, remedy: CLOSE_FIRST } : finding
   })
 }
+
+/** After a change of the payout key, what stayed behind for gas. */
+const leftBehind = (former: string): string =>
+  `If a wallet of a former payout key (${former}) still holds just that, book it: "causeway inventory correct ... --missing". Otherwise:`
 
 /** A difference while payments of the key belong to no payout: booking it would count them twice. */
 const CLOSE_FIRST =
@@ -63,7 +71,7 @@ const toFinding = (row: WalletRow, config: HostConfig): Diagnosis => {
       ...found,
       state: 'fault',
       message: `${holds}: ${money(-apart)} that the books know are missing`,
-      remedy: REMEDY,
+      remedy: row.former === null ? REMEDY : `${leftBehind(row.former)} ${REMEDY}`,
     }
   }
   return apart < 0n

@@ -25,7 +25,8 @@ export const diagnose = (
     maxBehind: LAG_BLOCKS,
     staleSeconds: STALE_SECONDS,
     otherChain: {
-      message: 'serves another chain: its first block is not the configured one',
+      message: 'serves another chain by its first block',
+      expected: settings.genesisHash,
       remedy: 'Correct the URL, or "network" and "genesisHash" in the chain\'s options.',
     },
     read: async (endpoint, subject) => {

@@ -32,7 +32,10 @@ export const openSourcePool = ({ endpoints, settings, logger }: SourcePoolDeps):
       const deps = { url, timeoutMs, maxBytes, maxConnections: MAX_CONNECTIONS }
       return access[at] === 'core' ? new CoreSource(deps) : new EsploraSource(deps)
     },
-    identify: async (source) => (await source.genesisHash()) === genesisHash,
+    identify: async (source) => {
+      const serves = await source.genesisHash()
+      return serves === genesisHash || { serves }
+    },
     close: (source) => source.close(),
   })
   return new EndpointPool({ endpoints: opened, logger })

@@ -19,6 +19,7 @@ export const diagnose = (request: DiagnosisRequest, deps: DiagnoseDeps): Promise
     staleSeconds: maxHeadAgeSeconds > 0 ? maxHeadAgeSeconds : STALE_SECONDS,
     otherChain: {
       message: 'serves another chain than the configured one',
+      expected: String(deps.config.id),
       remedy: 'Correct the URL, or the "id" of the chain.',
     },
     heads: { topic: { method: 'eth_subscribe', params: ['newHeads'] }, notification: 'eth_subscription' },

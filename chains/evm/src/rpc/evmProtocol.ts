@@ -12,7 +12,12 @@ const LOGS_WITHOUT_ADDRESS: RestrictionKind = {
 
 /** JSON-RPC of an EVM node: known by its chain id, and a broadcast is never repeated unseen. */
 export const evmProtocol = (chainId: number): JsonRpcProtocol => ({
-  identify: { method: 'eth_chainId', params: [], matches: (result) => Number(result) === chainId },
+  identify: {
+    method: 'eth_chainId',
+    params: [],
+    matches: (result) => Number(result) === chainId,
+    shown: (result) => String(Number(result)),
+  },
   unrepeatable: new Set(['eth_sendRawTransaction']),
   read: readAnswer,
   isAnswer: isChainAnswer,

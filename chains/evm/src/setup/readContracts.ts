@@ -257,11 +257,12 @@ const allocation = (
   if (wishes.allocator === allocator)
     return { step: { ...shared, id, state: 'done', detail: `is ${getAddress(allocator)}` } }
   const wanted = getAddress(wishes.allocator)
+  const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'setAllocator', args: [wanted] })
   if (owner === null || owner !== wishes.deployer) {
-    const detail = `is ${getAddress(allocator)}, not ${wanted}: its owner must call setAllocator(${wanted}) at ${getAddress(address)}`
+    const call = `to ${getAddress(address)}, value 0, data ${data}`
+    const detail = `is ${getAddress(allocator)}, not ${wanted}: its owner must call setAllocator(${wanted}). Transaction to sign: ${call}`
     return { step: { ...shared, id, state: 'fault', detail } }
   }
-  const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'setAllocator', args: [wanted] })
   const question: RpcCall = { method: 'eth_estimateGas', params: [{ from: owner, to: address, data }] }
   return {
     step: { id, title, state: 'needed', detail: `change it to ${wanted}`, payer: 'deployer' },

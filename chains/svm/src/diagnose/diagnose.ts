@@ -18,7 +18,8 @@ export const diagnose = (request: DiagnosisRequest, deps: DiagnoseDeps): Promise
     maxBehind: LAG_SLOTS,
     staleSeconds: maxHeadAgeSeconds > 0 ? maxHeadAgeSeconds : STALE_SECONDS,
     otherChain: {
-      message: 'serves another chain: its genesis hash is not the configured one',
+      message: 'serves another chain by its genesis hash',
+      expected: deps.settings.genesisHash,
       remedy: 'Correct the URL, or "genesisHash" in the chain\'s options.',
     },
     heads: { topic: { method: 'slotSubscribe', params: [] }, notification: 'slotNotification' },

@@ -38,7 +38,8 @@ export const diagnose = (request: DiagnosisRequest, deps: DiagnoseDeps): Promise
     maxBehind: LAG_LEDGERS,
     staleSeconds: STALE_SECONDS,
     otherChain: {
-      message: `serves another network: its network id is not ${networkId}`,
+      message: 'serves another network by its network id',
+      expected: String(networkId),
       remedy: 'Correct the URL, or "networkId" in the chain\'s options.',
     },
     heads: { topic: LEDGERS, notification: 'ledgerClosed' },

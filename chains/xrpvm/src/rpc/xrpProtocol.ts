@@ -9,6 +9,7 @@ export const xrpProtocol = (networkId: number): JsonRpcProtocol => ({
     method: 'server_info',
     params: [],
     matches: (result) => readServerInfo(result).networkId === networkId,
+    shown: (result) => String(readServerInfo(result).networkId),
   },
   unrepeatable: new Set(['submit']),
   dialect: xrpDialect,

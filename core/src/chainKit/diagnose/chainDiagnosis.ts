@@ -24,7 +24,12 @@ export interface ChainDiagnosis<Endpoint extends NamedEndpoint = JsonRpcEndpoint
   /** A head older than this is stale. */
   readonly staleSeconds: number
   /** Said of an endpoint of another chain. */
-  readonly otherChain: { readonly message: string; readonly remedy: string }
+  readonly otherChain: {
+    readonly message: string
+    readonly remedy: string
+    /** The configured chain, as nodes name themselves. Absent: it is not said. */
+    readonly expected?: string
+  }
   /** Begins a subscription to heads; `notification` is in every message that it brings. Absent: the chain has none. */
   readonly heads?: { readonly topic: RpcTopic; readonly notification: string }
   /** One round trip, which is timed. Throws when the endpoint cannot be used. */

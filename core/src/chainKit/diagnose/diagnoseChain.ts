@@ -1,5 +1,6 @@
 import type { ChainConfig } from '../../chain/chainPackage.js'
 import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
+import { redactErrorMessage } from '../../http/logging/redact.js'
 import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'
@@ -33,9 +34,19 @@ export const diagnoseChain = async <Endpoint extends NamedEndpoint>(
     ),
   ])
   const working = reports.find(({ height }) => height !== null)
-  const onChain = working === undefined ? [] : await chain.onChain(working.endpoint)
+  const onChain = working === undefined ? [] : await chain.onChain(working.endpoint).catch(unreadable(config, working))
   return [...reports.flatMap(({ found }) => found), ...lagging(reports, chain, config), ...sockets, ...onChain]
 }
+
+/** What the endpoints showed stays told where what is on the chain cannot be read by one of them. */
+const unreadable =
+  ({ slug }: ChainConfig, { endpoint: { name } }: EndpointReport<NamedEndpoint>) =>
+  (error: unknown): readonly Diagnosis[] => {
+    const why = redactErrorMessage(error instanceof Error ? error.message : String(error))
+    const message = `its contracts and accounts could not be read by ${name}: ${why}`
+    const remedy = `Look whether ${name} has limits or a lagging state, and ask again.`
+    return [{ check: 'chain', subject: slug, state: 'fault', message, remedy }]
+  }
 
 const subjectOf = ({ slug }: ChainConfig, { name }: NamedEndpoint): string => `${slug} / ${name}`
 

@@ -1,7 +1,7 @@
 import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
 import { JsonRpcNode } from '../endpoints/clients/jsonRpcNode.js'
 import type { NodeRestriction } from '../endpoints/clients/nodeRestrictions.js'
-import { isOtherChain } from '../endpoints/endpoint.js'
+import { isOtherChain, servedChain } from '../endpoints/endpoint.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'
 
@@ -57,7 +57,7 @@ const limits = (
 
 const unusable = (subject: string, error: unknown, { otherChain }: Pick<ChainDiagnosis, 'otherChain'>): Diagnosis => {
   return isOtherChain(error)
-    ? { check: 'rpc chain id', subject, state: 'fault', ...otherChain }
+    ? { check: 'rpc chain id', subject, state: 'fault', ...wrongChain(error, otherChain) }
     : {
         check: 'rpc',
         subject,
@@ -65,6 +65,13 @@ const unusable = (subject: string, error: unknown, { otherChain }: Pick<ChainDia
         message: 'does not answer',
         remedy: 'Check the URL, its key and quota, and that the node runs.',
       }
+}
+
+/** Both ids, where they are known. */
+const wrongChain = (error: unknown, { message, remedy, expected }: ChainDiagnosis['otherChain']) => {
+  const serves = servedChain(error)
+  const both = serves === null || expected === undefined ? '' : `: it serves ${serves}, configured is ${expected}`
+  return { message: message + both, remedy }
 }
 
 const reachable = (subject: string, tookMs: number): Diagnosis =>

@@ -10,6 +10,9 @@ import { retryAfterOf, transportError } from './transportError.js'
  */
 export type Question<Client, T> = (client: Client, signal: AbortSignal) => Promise<T>
 
+/** True: a node of this very chain. Otherwise the chain that it serves, for people; false where it does not name one. */
+export type Identity = boolean | { readonly serves: string }
+
 export interface EndpointDeps<Client> {
   /** How operators know it; never the URL. */
   readonly name: string
@@ -17,7 +20,7 @@ export interface EndpointDeps<Client> {
   readonly provider: string
   readonly client: Client
   /** Asked before the node's first answer is used: is it a node of this very chain? */
-  readonly identify: Question<Client, boolean>
+  readonly identify: Question<Client, Identity>
   /** Lets go of the connections; the client may be used again. */
   readonly close: () => void
 }
@@ -28,7 +31,15 @@ const MAX_RETRY_AFTER_MS = 600_000
 const OTHER_CHAIN = 'A node set for this chain serves another chain.'
 
 /** Thrown of a node that turns out to serve another chain (faults.md F06). */
-export const otherChain = (): ServiceError => new ServiceError('SERVICE_UNAVAILABLE', OTHER_CHAIN)
+export const otherChain = (serves: string | null = null): ServiceError =>
+  new ServiceError('SERVICE_UNAVAILABLE', OTHER_CHAIN, serves === null ? {} : { cause: new ServedChain(serves) })
+
+/** The chain that a node serves in place of the configured one. */
+class ServedChain extends Error {}
+
+/** The chain that a node of another chain serves; null where it did not name one. */
+export const servedChain = (error: unknown): string | null =>
+  ServiceError.is(error) && error.cause instanceof ServedChain ? error.cause.message : null
 
 /** Whether an error says that a node serves another chain. */
 export const isOtherChain = (error: unknown): boolean => ServiceError.is(error) && error.message === OTHER_CHAIN
@@ -156,7 +167,8 @@ export class Endpoint<Client> {
 
   async #checkIdentity(signal: AbortSignal): Promise<void> {
     try {
-      if (!(await this.#deps.identify(this.client, signal))) throw otherChain()
+      const identity = await this.#deps.identify(this.client, signal)
+      if (identity !== true) throw otherChain(identity === false ? null : identity.serves)
     } catch (error) {
       this.#checked = null
       throw error

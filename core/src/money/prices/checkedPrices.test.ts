@@ -129,6 +129,16 @@ describe('FilePriceSource', () => {
     await expect(file.getPrices([eth])).resolves.toMatchObject([{ usd: parseUsd('2.5') }])
   })
 
+  it('names once for each version of the file what is no price above zero', async () => {
+    const told: (readonly string[])[] = []
+    const file = new FilePriceSource({ path, clock, onUnusable: (names) => told.push(names) })
+    await writeFile(path, '{"ETH":"-2","USDC":"1","DAI":7}')
+    for (let call = 0; call < 2; call += 1) await file.getPrices([eth, usdc])
+    await writeFile(path, '{"ETH":"2000","USDC":"1","DAI":"1.0"}')
+    await file.getPrices([eth])
+    expect(told).toEqual([['ETH', 'DAI']])
+  })
+
   it.each(['"NaN"', '1.5', '"1e3"', 'null', '"-2"'])('never lets %s become a price (F79)', async (value) => {
     await writeFile(path, `{"ETH":${value}}`)
     await expect(checked(source()).get([eth])).rejects.toMatchObject(refused)

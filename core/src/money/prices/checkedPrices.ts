@@ -19,7 +19,7 @@ export interface CheckedPricesDeps {
   readonly minimumSources?: number | undefined
   /** How long an answer of a source without a pace of its own is used; default 5 seconds. */
   readonly ttlMs?: number
-  /** Told of each request that failed; its error may hold addresses, so it stays in the log. */
+  /** Called when a source begins to fail, or fails otherwise than before; the error may hold addresses, so it stays in the log. */
   readonly onSourceError?: (source: string, error: unknown) => void
 }
 

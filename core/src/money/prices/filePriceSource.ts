@@ -11,6 +11,8 @@ export interface FilePriceSourceDeps {
   readonly clock: Clock
   /** Which currencies may be found by group or symbol; default all. */
   readonly isListed?: IsListed
+  /** Called once for each version of the file with the names whose value is no price above zero. */
+  readonly onUnusable?: (names: readonly string[]) => void
 }
 
 const readPrices = (text: string, path: string): Readonly<Record<string, Usd>> => {
@@ -55,7 +57,10 @@ export class FilePriceSource implements PriceSource {
     const { mtimeMs, size, ino } = await stat(path)
     const version = `${mtimeMs}:${size}:${ino}`
     if (version === this.#version) return
-    this.#prices = new PriceNames(readPrices(await readFile(path, 'utf8'), path), this.#isListed)
+    const prices = readPrices(await readFile(path, 'utf8'), path)
+    this.#prices = new PriceNames(prices, this.#isListed)
     this.#version = version
+    const unusable = Object.keys(prices).filter((name) => (prices[name] ?? 0n) <= 0n)
+    if (unusable.length > 0) this.#deps.onUnusable?.(unusable)
   }
 }

@@ -154,6 +154,29 @@ describe('a price source that fails', () => {
     expect([server.asked, errors]).toEqual([['ETH'], ['server']])
   })
 
+  it('is told once while it fails alike, again when it fails otherwise, and again after it answered', async () => {
+    const errors: string[] = []
+    const server = new Server()
+    const prices = checked([server], { onSourceError: (_source, error) => errors.push(String(error)) })
+    const ask = () => prices.get([eth]).catch(() => null)
+    const answers = server.answer
+    const failWith = (message: string) => {
+      server.answer = () => {
+        throw new Error(message)
+      }
+    }
+    failWith('no JSON')
+    for (let call = 0; call < 3; call += 1) await ask()
+    failWith('no file')
+    for (let call = 0; call < 2; call += 1) await ask()
+    server.answer = answers
+    expect(await ask()).toMatchObject([{ usd: ONE_USD }])
+    now += 60_000
+    failWith('no file')
+    await ask()
+    expect(errors).toEqual(['Error: no JSON', 'Error: no file', 'Error: no file'])
+  })
+
   it('comes back however often it is asked for meanwhile', async () => {
     const server = Object.assign(new Server(), { pace: { keepMs: KEEP_MS, retryMs: 200, timeoutMs: TIMEOUT_MS } })
     server.answer = () => dollar(0n)

@@ -8,6 +8,7 @@ export interface PriceFeedDeps {
   readonly clock: Clock
   /** Pace of a source that states none. */
   readonly pace: PricePace
+  /** Called for the first failure in a row, and for each one with another message than the one before. */
   readonly onError?: ((source: string, error: unknown) => void) | undefined
 }
 
@@ -45,6 +46,8 @@ export class PriceFeed {
   #gathered: Map<string, Entry> | null = null
   #sending: Promise<void> = Promise.resolve()
   #failures = 0
+  /** Message of the failure that was told last; null while it answers. */
+  #told: string | null = null
   #retryAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: PriceFeedDeps) {
@@ -148,6 +151,7 @@ export class PriceFeed {
         this.#deps.source.getPrices(currencies, signal),
       )
       this.#failures = 0
+      this.#told = null
       this.#retryAt = Number.NEGATIVE_INFINITY
       const now = this.#deps.clock.now()
       entries.forEach((entry, at) => {
@@ -167,6 +171,9 @@ export class PriceFeed {
     const wait = Math.min(this.#pace.retryMs * 2 ** this.#failures, MAX_BACKOFF_MS)
     this.#failures = Math.min(this.#failures + 1, 16)
     this.#retryAt = performance.now() + wait
+    const message = error instanceof Error ? error.message : String(error)
+    if (message === this.#told) return
+    this.#told = message
     this.#deps.onError?.(this.name, error)
   }
 }

@@ -28,16 +28,20 @@ export const openingEvent = async (
 }
 
 /**
- * What a lane had before it sent what its journal lacks, for each of which a booking of its own comes once it is recognised or closed;
- * `balance` is what it has now, all in the smallest unit.
+ * Returns what a lane had before it sent what its journal lacks and what is booked later, once it is recognised or closed. That is what
+ * pays an order, sweeps or sends for users: the gas of an approval by `causeway contracts deploy` is never booked. `balance` is what the
+ * lane has now, all in the smallest unit.
  */
 export const balanceBefore = (
   { currency, balance }: { readonly currency: string; readonly balance: bigint },
   unknown: readonly OutgoingTransaction[],
   { native, isOwn }: { readonly native: string; isOwn(address: string): boolean },
 ): bigint => {
-  const fees = currency === native ? unknown.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n) : 0n
-  return unknown
+  const booked = unknown.filter(
+    ({ orderId, purpose }) => orderId !== null || purpose === 'sweep' || purpose === 'origin',
+  )
+  const fees = currency === native ? booked.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n) : 0n
+  return booked
     .filter(({ status, money, purpose }) => status === 'success' && money.currency === currency && !isOfOthers(purpose))
     .reduce((sum, { to, money: { amount } }) => (isOwn(to) ? sum - amount : sum + amount), balance + fees)
 }

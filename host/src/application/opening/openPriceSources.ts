@@ -9,12 +9,14 @@ import {
   PythPriceSource,
 } from '@causeway/core/host'
 import type { ChainRegistry } from '@causeway/core/plugin'
+import type { Logger } from 'pino'
 import type { LoadedConfig } from '../../config/loadConfig.js'
 
 export interface OpenPriceSourcesDeps {
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
   readonly clock: Clock
+  readonly log: Pick<Logger, 'error'>
 }
 
 /** The configured sources, and those that compute from them and from whatever else has prices. */
@@ -48,10 +50,16 @@ const headersOf = (
   return { [header]: header.toLowerCase() === 'authorization' ? `Bearer ${key}` : key }
 }
 
+const tellUnusable = (log: OpenPriceSourcesDeps['log']) => (names: readonly string[]) =>
+  log.error(
+    { names },
+    'the price file has values that are no price above zero: these currencies are not quoted until it is corrected',
+  )
+
 /** The price sources of the configuration; nothing is asked yet. */
 export const openPriceSources = (
   loaded: LoadedConfig,
-  { chains, currencies, clock }: OpenPriceSourcesDeps,
+  { chains, currencies, clock, log }: OpenPriceSourcesDeps,
 ): OpenPriceSources => {
   const { file, coingecko, pyth, dex } = loaded.config.prices
   const isListed = ({ chainId, address }: Currency): boolean =>
@@ -64,7 +72,11 @@ export const openPriceSources = (
   const [ofCoinGecko, ofPyth] = [serverOf('coingecko', coingecko), serverOf('pyth', pyth)]
   return {
     sources: [
-      ...(file === undefined ? [] : [new FilePriceSource({ path: resolve(loaded.folder, file), clock, isListed })]),
+      ...(file === undefined
+        ? []
+        : [
+            new FilePriceSource({ path: resolve(loaded.folder, file), clock, isListed, onUnusable: tellUnusable(log) }),
+          ]),
       ...coingecko.map((each, at) => new CoinGeckoPriceSource({ ...each, ...ofCoinGecko(each, at), isListed })),
       ...pyth.map((each, at) => new PythPriceSource({ ...each, ...ofPyth(each, at), isListed })),
     ],

@@ -21,6 +21,19 @@ it('options are written into JSON in place, and everything else stays as it is w
   expect(await editChainOptions(file, 7, { depository: '0xaB' })).toEqual([])
 })
 
+it('what is written is indented as the file is, and the file ends as it did', async () => {
+  const config = { network: 'testnet', chains: [{ id: 7, options: { startBlock: 1 } }] }
+  for (const indent of ['\t', '    ']) {
+    const { file } = write('causeway.config.json', `${JSON.stringify(config, null, indent)}\n`)
+    await editChainOptions(file, 7, { depository: '0xAb' })
+    const changed = readFileSync(file, 'utf8')
+    expect(changed).toBe(`${JSON.stringify(JSON.parse(changed), null, indent)}\n`)
+  }
+  const { file } = write('causeway.config.ts', `export default ${JSON.stringify(config)}\n`)
+  await editChainOptions(file, 7, { depository: '0xAb' })
+  expect(readFileSync(file, 'utf8')).toMatch(/[^\n]\n$/)
+})
+
 it('options are written into a program with its comments kept', async () => {
   const text = `import { defineConfig } from '@causeway/host'\n\n// Mine.\nexport default defineConfig({\n  network: 'testnet',\n  chains: [{ id: 7, options: {} }] as never,\n})\n`
   const { file, folder } = write('causeway.config.ts', text.replace(' as never', ''))

@@ -53,10 +53,26 @@ const pathText = (path: JSONPath): string =>
 
 const editedJson = (text: string, edits: readonly ConfigEdit[]): string =>
   edits.reduce((done, { path, value }) => {
-    const formattingOptions = { insertSpaces: true, tabSize: 2 }
+    const formattingOptions = indentOf(text)
     const isNewItem = typeof path.at(-1) === 'number'
     return applyEdits(done, modify(done, path, value, { formattingOptions, isArrayInsertion: isNewItem }))
   }, text)
+
+/** As the file is indented: by tabs, or by as many blanks as its first indented line has. */
+const indentOf = (text: string) => {
+  const [, indent = '  '] = /^([\t ]+)\S/m.exec(text) ?? []
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: eolOf(text),
+  }
+}
+
+const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
+
+/** The printer leaves the end of the file out. */
+const withSameEnd = (code: string, text: string): string =>
+  text.endsWith('\n') && !code.endsWith('\n') ? code + eolOf(text) : code
 
 const editedModule = async (text: string, edits: readonly ConfigEdit[]): Promise<string | null> => {
   try {
@@ -65,7 +81,7 @@ const editedModule = async (text: string, edits: readonly ConfigEdit[]): Promise
     const module = parseModule(text)
     const config: unknown = getDefaultExportOptions(module)
     for (const { path, value } of edits) put(config, path, value)
-    return module.generate().code
+    return withSameEnd(module.generate().code, text)
   } catch {
     return null
   }

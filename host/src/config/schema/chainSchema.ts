@@ -5,10 +5,12 @@ const rpcEndpoint = Type.Object(
   {
     http: text('HTTP URL of the endpoint, or `env:NAME`: it is in that environment variable.', {
       pattern: '^(https?://|env:[A-Za-z_][A-Za-z0-9_]*$)',
+      form: 'begin with http:// or https://, or be env:NAME',
     }),
     ws: Type.Optional(
       text('Websocket URL, used for subscriptions only, or `env:NAME`.', {
         pattern: '^(wss?://|env:[A-Za-z_][A-Za-z0-9_]*$)',
+        form: 'begin with ws:// or wss://, or be env:NAME',
       }),
     ),
     provider: Type.Optional(text('Who runs it; endpoints of one provider count once towards agreement.')),

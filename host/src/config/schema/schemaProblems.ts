@@ -95,6 +95,10 @@ const describe = (path: string, error: ErrorObject): ConfigProblem => {
       return say(
         `must be ${error.keyword === 'minimum' ? 'at least' : 'at most'} ${error.params.limit}.${unitRemedy(error)}`,
       )
+    case 'pattern': {
+      const form: unknown = error.parentSchema?.form
+      return say(typeof form === 'string' ? `must ${form}.` : `${error.message ?? 'is not valid'}.`)
+    }
     default:
       return say(`${error.message ?? 'is not valid'}.`)
   }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { DepositEvent } from '@causeway/core/chain'
 import { ActionRefusedError, type Chain, type Command, type DepositHints, TRUSTED_CALLER } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
+import { counted } from '../text/layout.js'
 import { type HeightRange, readRange } from './readRange.js'
 
 /** How long the watcher may take to store the next deposit, and how often that is looked up. */
@@ -56,7 +57,7 @@ const takeUpRange = async (
     deposits += part.length
     taken += missing.length
   }
-  print(`Blocks ${range.from} to ${range.to} of ${slug} hold ${deposits} deposits; ${taken} of them were not stored.`)
+  print(`Blocks ${range.from} to ${range.to} of ${slug} hold ${counted(deposits, 'deposit')}; ${taken} of them ${taken === 1 ? 'was' : 'were'} not stored.`)
 }
 
 const findChain = ({ chains }: RescanDeps, name: unknown): Chain => {

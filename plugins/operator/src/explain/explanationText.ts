@@ -107,7 +107,7 @@ const quoteText = (quote: QuoteExplanation, chainName: (id: number) => string): 
     `${moneyText(quote.in)} on ${chainName(quote.in.chainId)} -> ${moneyText(quote.out)} on ${chainName(quote.out.chainId)}, ${quote.tradeType}`,
   ),
   ...labelled('limits', `at least ${moneyText(quote.minimumIn)} in, at least ${moneyText(quote.minimumOut)} out`),
-  ...labelled('fees', `${moneyText(quote.fees)}, and ${moneyText(quote.fillCost)} for the fill's network cost`),
+  ...labelled('fees', `${moneyText(quote.fees)}, of which ${moneyText(quote.fillCost)} for the fill's network cost`),
   ...quote.earnings.flatMap(({ wallet, kind, money }) =>
     labelled('', `of them ${wallet} earns ${moneyText(money)} (${kind})`),
   ),

@@ -11,6 +11,7 @@ import {
 import type { Pool, PoolClient } from 'pg'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
+import { counted } from '../text/layout.js'
 import { type Comparison, compareBalances } from './compareBalances.js'
 import { toHeight } from './inventoryReport.js'
 import { readBooks } from './readBooks.js'
@@ -49,16 +50,14 @@ const requireExplained = async (db: Pool | PoolClient, { config: { id, slug } }:
   if (quarantined === 0 && transactions === 0 && deposits === 0) return
   const found = [
     ...(quarantined === 0 ? [] : ['its lane is quarantined']),
-    ...(transactions === 0 ? [] : [`${count(transactions, 'payment')} of its keys belong to no payout`]),
-    ...(deposits === 0 ? [] : [`${count(deposits, 'deposit')} wait to be closed by them`]),
+    ...(transactions === 0 ? [] : [`${counted(transactions, 'payment')} of its keys belong to no payout`]),
+    ...(deposits === 0 ? [] : [`${counted(deposits, 'deposit')} wait to be closed by them`]),
   ]
   throw new ActionRefusedError(
     `On ${slug} ${found.join(', ')}, so the difference is not known to be lost. Close the paid deposits first: ` +
       `causeway parked close --all-paid. Then see causeway lanes inspect ${slug}, and release what no deposit explains.`,
   )
 }
-
-const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
 
 /** Books it with its audit entry; the books may not have changed since they were compared. @throws ActionRefusedError */
 const bookCorrection = async (

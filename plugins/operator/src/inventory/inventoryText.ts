@@ -36,6 +36,19 @@ const senderText = ({ currency, onChain, booked, difference, explanation }: Send
   ]
 }
 
+const LONG_COVER = 999
+
+const coverText = (days: string | null): string => {
+  if (days === null) return ''
+  return Number(days) > LONG_COVER ? `, lasts more than ${LONG_COVER} days` : `, lasts ${days} days`
+}
+
+/** Missing money may be stolen, which is said last and plainly. */
+const walletRemedy = (difference: string | null): string =>
+  difference?.startsWith('-')
+    ? 'MISSING and not booked; if you moved it: causeway inventory topup --out; if the wallet of a former key still holds it: causeway inventory correct. Otherwise somebody else may have the payout key: find the transactions of the wallet in an explorer, now, and stop the hosts of role solver'
+    : 'not booked; if you put it in: causeway inventory topup'
+
 const currencyText = (item: CurrencyInventory): string[] => {
   const money = (amount: string): string => moneyText({ ...item.currency, amount })
   const onChain = (amount: string | null): string => (amount === null ? 'unknown' : money(amount))
@@ -50,15 +63,11 @@ const currencyText = (item: CurrencyInventory): string[] => {
   return [
     `  ${item.currency.symbol ?? 'unknown currency'} ${item.currency.currency}`,
     ...labelled('wallet', `${onChain(item.onChain)} on the chain, ${money(item.booked)} booked`, 4),
-    ...difference(
-      item.difference,
-      item.explanation,
-      'not booked; if you moved it: causeway inventory topup; if it is what was left in the wallet of a former key: causeway inventory correct',
-    ),
+    ...difference(item.difference, item.explanation, walletRemedy(item.difference)),
     ...labelled('promised', promised.map(({ amount, what }) => `${money(amount)} ${what}`).join(', ') || 'nothing', 4),
     ...labelled(
       'available',
-      `${money(item.available)} (${item.availableUsd === null ? 'no price' : `$${item.availableUsd}`})${item.daysOfCover === null ? '' : `, lasts ${item.daysOfCover} days`}`,
+      `${money(item.available)} (${item.availableUsd === null ? 'no price' : `$${item.availableUsd}`})${coverText(item.daysOfCover)}`,
       4,
     ),
     ...labelled(

@@ -16,6 +16,7 @@ import {
 } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
+import { counted } from '../text/layout.js'
 import { moneyText, shown } from '../text/moneyText.js'
 import { chainNames, requireDeposit } from './parkedCommands.js'
 import { paidText, toPaidView } from './parkedText.js'
@@ -91,7 +92,7 @@ const closeAllPaid = async (deps: OperatorDeps, { options, actor = auditActor(),
     await requireYes(
       deps,
       options.yes,
-      `Close ${proven.length} deposits, each by the one transaction that paid its order?`,
+      `Close ${counted(proven.length, 'deposit')}, each by the one transaction that paid its order?`,
     )
   let closed = 0
   const left = [...open]
@@ -106,7 +107,9 @@ const closeAllPaid = async (deps: OperatorDeps, { options, actor = auditActor(),
   }
   for (const { deposit, why } of left)
     print(`DEPOSIT ${deposit.id} is left to you: ${why.replace(/\.$/, '')}. See causeway parked show ${deposit.id}.`)
-  print(`${closed} of ${closed + left.length} paid deposits are closed. The lanes book them and open by themselves.`)
+  print(
+    `${closed} of ${counted(closed + left.length, 'paid deposit')} closed. The lanes book what was closed and open by themselves.`,
+  )
 }
 
 /** `causeway parked close <deposit> --paid-by <tx>` or `--all-paid`: after a restore, for what was paid in the time it forgot (F120). */

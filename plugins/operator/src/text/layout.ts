@@ -1,3 +1,6 @@
+/** `1 deposit`, `12 deposits`. */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
 /** Widest line of the human text. */
 export const COLUMNS = 100
 /** Where text begins behind its label. */

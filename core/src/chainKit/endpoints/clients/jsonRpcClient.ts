@@ -12,7 +12,12 @@ import type { RpcDialect } from './rpcDialect.js'
 /** What the client must know of a chain's RPC beyond JSON-RPC itself. */
 export interface JsonRpcProtocol extends AnswerRules {
   /** Asked before a node's first answer is used: is it a node of this very chain? */
-  readonly identify: { readonly method: string; readonly params: readonly unknown[]; matches(result: unknown): boolean }
+  readonly identify: {
+    readonly method: string
+    readonly params: readonly unknown[]
+    matches(result: unknown): boolean
+    shown?(result: unknown): string
+  }
   /** Methods never sent twice unseen, because a lost answer may hide success: broadcasts. */
   readonly unrepeatable: ReadonlySet<string>
   /** How nodes are spoken to where that is not JSON-RPC 2.0. */
@@ -39,7 +44,12 @@ export class JsonRpcClient {
     const { identify, ...rules } = protocol
     const opened = openEndpoints(endpoints, {
       open: ({ http: url }) => new JsonRpcNode({ ...rules, url, timeoutMs, onCall: onRpcCall, transport }),
-      identify: async (node, signal) => identify.matches(await node.call(identify, (answer) => answer, signal)),
+      identify: async (node, signal) => {
+        const answer = await node.call(identify, (result) => result, signal)
+        if (identify.matches(answer)) return true
+        const serves = identify.shown?.(answer) ?? answer
+        return typeof serves === 'string' ? { serves } : false
+      },
       close: (node) => node.close(),
     })
     this.pool = new EndpointPool({ endpoints: opened.map(inBatches), logger })

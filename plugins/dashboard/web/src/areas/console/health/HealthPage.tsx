@@ -4,6 +4,7 @@ import { Button } from '../../../components/controls/Button.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { Loaded } from '../../../components/feedback/States.js'
 import { Badge, type Tone } from '../../../components/values/Badge.js'
+import { AppLink } from '../../../shell/AppLink.js'
 import { PageHead } from '../../../shell/PageHead.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { checkCommand } from '../commands.js'
@@ -23,6 +24,25 @@ interface Finding {
 const ORDER = ['fault', 'warning', 'unchecked'] as const
 const TONES: Readonly<Record<Finding['state'], Tone>> = { fault: 'bad', warning: 'warn', unchecked: 'busy', ok: 'good' }
 
+/** The page of the console that acts on what a check found, where there is one. */
+const PAGES: Readonly<Record<string, string>> = {
+  lane: '/console/lanes',
+  halt: '/console/chains',
+  hosts: '/console/chains',
+  watcher: '/console/chains',
+  providers: '/console/chains',
+  rpc: '/console/chains',
+  'rpc head': '/console/chains',
+  'rpc chain id': '/console/chains',
+  wallet: '/console/inventory',
+  'wallet and books': '/console/inventory',
+  'parked deposits': '/console/parked',
+  'next actions': '/console',
+  troubles: '/console',
+  configuration: '/console/configuration',
+  secret: '/console/configuration',
+}
+
 const One = ({ finding: { check, subject, message, remedy, state } }: { readonly finding: Finding }) => (
   <li className="finding">
     <Badge tone={TONES[state]}>{words.states[state]}</Badge>
@@ -37,6 +57,7 @@ const One = ({ finding: { check, subject, message, remedy, state } }: { readonly
           <div>{remedy}</div>
         </div>
       )}
+      {state !== 'ok' && PAGES[check] !== undefined && <AppLink to={PAGES[check]}>{words.act(check)}</AppLink>}
     </div>
   </li>
 )

@@ -8,30 +8,58 @@ import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { Card, Fact } from '../parts/Card.js'
 import { OnChain } from '../parts/Ids.js'
-import { Money } from '../parts/Money.js'
+import { Money, symbolOf } from '../parts/Money.js'
+import { moneyText } from '../parts/moneyText.js'
 import { useAddressState } from '../parts/useAddressState.js'
-import { type ChainInventory, type InventoryReport, stocksOf } from './inventoryReport.js'
+import {
+  apartOf,
+  booksStateOf,
+  type ChainInventory,
+  type InventoryReport,
+  type Stock,
+  stocksOf,
+} from './inventoryReport.js'
 import { StockTable } from './StockTable.js'
 
 const words = consoleTexts.inventory
 const INVENTORY_MS = 15_000
 
-const Moves = ({ report: { moves } }: { readonly report: InventoryReport }) =>
-  moves.length === 0 ? (
+/** Currencies whose books differ without an explanation, by how much, above everything. */
+const Differing = ({ stocks }: { readonly stocks: readonly Stock[] }) =>
+  stocks.map((stock) => (
+    <Notice key={`${stock.chain.chainId} ${stock.currency.currency}`} tone="bad">
+      <strong>
+        {symbolOf(stock.currency)} {stock.chain.slug}
+      </strong>{' '}
+      {apartOf(stock)
+        .map(({ what, amount }) => `${words.apart[what]} ${moneyText({ ...stock.currency, amount })}`)
+        .join(', ')}
+    </Notice>
+  ))
+
+/** No good word stands over what is wrong. */
+const Moves = ({ report: { chains, moves } }: { readonly report: InventoryReport }) => {
+  const differing = stocksOf(chains).filter((stock) => booksStateOf(stock) === 'differ')
+  if (differing.length > 0 && moves.length === 0) return <Differing stocks={differing} />
+  return moves.length === 0 ? (
     <Notice tone="good">{words.noMoves}</Notice>
   ) : (
-    <Card title={words.moves}>
-      <ul className="tight">
-        {moves.map(({ chainId, currency, says }) => (
-          <li key={`${chainId} ${currency}`}>
-            <Notice tone="warn">
-              <span className="wrap">{says}</span>
-            </Notice>
-          </li>
-        ))}
-      </ul>
-    </Card>
+    <>
+      <Differing stocks={differing} />
+      <Card title={words.moves}>
+        <ul className="tight">
+          {moves.map(({ chainId, currency, says }) => (
+            <li key={`${chainId} ${currency}`}>
+              <Notice tone="warn">
+                <span className="wrap">{says}</span>
+              </Notice>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </>
   )
+}
 
 const Wallets = ({ chains }: { readonly chains: readonly ChainInventory[] }) => (
   <section className="stack" aria-label={words.wallets}>

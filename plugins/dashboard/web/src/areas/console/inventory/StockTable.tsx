@@ -10,7 +10,7 @@ import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { BareMoney, symbolOf } from '../parts/Money.js'
 import { BookDialog, type Booking } from './BookDialog.js'
-import { type BooksState, booksStateOf, committedOf, type Stock } from './inventoryReport.js'
+import { apartOf, type BooksState, booksStateOf, committedOf, type Stock } from './inventoryReport.js'
 import { StockDialog } from './StockDialog.js'
 
 const words = consoleTexts.inventory
@@ -88,10 +88,19 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   {
     id: 'books',
     title: words.books,
-    width: '6.75rem',
+    width: '7.5rem',
     cell: (stock) => {
       const state = booksStateOf(stock)
-      return <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
+      return (
+        <span className="stock-books">
+          <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
+          {apartOf(stock).map(({ what, amount }) => (
+            <span key={what} className="small soft" title={words.apart[what]}>
+              <BareMoney money={{ ...stock.currency, amount }} />
+            </span>
+          ))}
+        </span>
+      )
     },
   },
   {
@@ -139,7 +148,7 @@ export const StockTable = ({
   const [booking, setBooking] = useState<Booking | null>(null)
   const close = () => setBooking(null)
   return (
-    <>
+    <div className="stocks">
       <DataTable
         label={words.title}
         columns={columnsOf(setBooking)}
@@ -152,10 +161,10 @@ export const StockTable = ({
             <p>{words.emptyMore}</p>
           </EmptyState>
         }
-        leastWidth={860}
+        leastWidth={980}
       />
       {booking?.kind === 'look' && <StockDialog stock={booking.stock} onClose={close} />}
       {booking !== null && booking.kind !== 'look' && <BookDialog booking={booking} onClose={close} />}
-    </>
+    </div>
   )
 }

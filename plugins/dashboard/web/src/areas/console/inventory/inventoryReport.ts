@@ -61,6 +61,15 @@ export const stocksOf = (chains: readonly ChainInventory[]): readonly Stock[] =>
 export const committedOf = ({ unpaid, owedFills }: CurrencyInventory): string =>
   (BigInt(unpaid) + BigInt(owedFills)).toString()
 
+/** What wallet and depository hold beyond the books, below 0 less; nothing where they agree. */
+export const apartOf = ({ difference, depositoryDifference }: CurrencyInventory) =>
+  (
+    [
+      { what: 'wallet', amount: difference ?? '0' },
+      { what: 'depository', amount: depositoryDifference ?? '0' },
+    ] as const
+  ).filter(({ amount }) => BigInt(amount) !== 0n)
+
 export type BooksState = 'agree' | 'explained' | 'differ' | 'unread'
 
 /** How wallet and depository stand to the books. */

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<LaneReport>[] = [
     width: 'minmax(0, 2.4fr)',
     wide: true,
     cell: ({ chain, signer }) => (
-      <span className="cut" title={signer}>
+      <span title={signer}>
         <strong>{chain}</strong> <span className="mono soft">{shortened(signer, 14)}</span>
       </span>
     ),
@@ -50,9 +50,9 @@ const COLUMNS: readonly Column<LaneReport>[] = [
     id: 'unknown',
     title: words.unknown,
     width: '6.5rem',
-    cell: ({ unmatched }) => {
+    cell: ({ unmatched, former }) => {
       const shut = unmatched.filter(({ shuts }) => shuts).length
-      return shut === 0 ? <Count count={0} /> : <Badge tone="bad">{shut}</Badge>
+      return shut === 0 ? <Count count={0} /> : <Badge tone={former ? 'plain' : 'bad'}>{shut}</Badge>
     },
   },
 ]

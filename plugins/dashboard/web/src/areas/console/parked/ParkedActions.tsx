@@ -64,6 +64,7 @@ const Assign = ({ deposit }: { readonly deposit: ParkedDeposit }) => (
 const Close = ({ deposit }: { readonly deposit: ParkedDeposit }) => (
   <CommandButton
     text={words.close}
+    kind={deposit.paidBy.length > 0 ? 'primary' : 'danger'}
     title={words.closeTitle(deposit.depositId)}
     effect={() => words.closeEffect(moneyText(deposit.parked))}
     fields={closeFields(deposit)}
@@ -97,12 +98,14 @@ const Recover = ({ deposit, to }: { readonly deposit: ParkedDeposit; readonly to
   )
 }
 
-/** What an operator can decide about a parked deposit. */
+/** What an operator can decide about a parked deposit. One that was paid can only be closed: the service refuses to pay it again. */
 export const ParkedActions = ({ deposit }: { readonly deposit: ParkedDeposit }) => (
   <div className="row">
-    <Refund deposit={deposit} />
-    <Assign deposit={deposit} />
+    {deposit.paidBy.length === 0 && <Refund deposit={deposit} />}
+    {deposit.paidBy.length === 0 && <Assign deposit={deposit} />}
     <Close deposit={deposit} />
-    {deposit.recoveryAddress !== null && <Recover deposit={deposit} to={deposit.recoveryAddress} />}
+    {deposit.paidBy.length === 0 && deposit.recoveryAddress !== null && (
+      <Recover deposit={deposit} to={deposit.recoveryAddress} />
+    )}
   </div>
 )

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { SelectField } from '../../../components/controls/Field.js'
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { Notice } from '../../../components/feedback/Notice.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
@@ -8,6 +9,7 @@ import { PageHead } from '../../../shell/PageHead.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { LIVE_MS, readCommand } from '../commands.js'
+import { CommandButton, REASON } from '../parts/CommandDialog.js'
 import { parkedHref } from '../parts/hrefs.js'
 import { MoneyOn } from '../parts/Money.js'
 import { useAddressState } from '../parts/useAddressState.js'
@@ -60,6 +62,33 @@ interface ParkedList {
 export const ParkedPage = ({ id }: { readonly id: string | null }) =>
   id === null ? <List /> : <ParkedView number={id} />
 
+/** After a restore a hundred deposits may be of this kind. */
+const ClosePaid = ({ deposits }: { readonly deposits: readonly ParkedDeposit[] }) => {
+  const count = deposits.filter(({ paidBy }) => paidBy.length > 0).length
+  if (count === 0) return null
+  return (
+    <Notice tone="warn">
+      <div className="row between">
+        <span>{words.paidCount(count)}</span>
+        <CommandButton
+          text={words.closeAll}
+          kind="primary"
+          title={words.closeAll}
+          effect={() => words.closeAllEffect}
+          fields={[REASON]}
+          call={({ reason = '' }) => ({
+            name: 'parked close',
+            arguments: ['all'],
+            options: { 'all-paid': true, reason },
+          })}
+          retype={() => 'all'}
+          confirm={words.closeAll}
+        />
+      </div>
+    </Notice>
+  )
+}
+
 const List = () => {
   const [{ chain = '' }, change] = useAddressState()
   const chains = useChains()
@@ -81,6 +110,7 @@ const List = () => {
           ]}
         />
       </PageHead>
+      <ClosePaid deposits={query.data?.deposits ?? []} />
       <DataTable
         label={words.title}
         columns={COLUMNS}

@@ -16,6 +16,7 @@ export const inventory = {
   explained: 'On its way',
   differ: 'Differ',
   unread: 'Not read',
+  apart: { wallet: 'wallet beyond the books:', depository: 'depository beyond the books:' },
   actions: 'Book',
   moves: 'What to move where',
   noMoves: 'Nothing runs short: every currency that is paid out lasts a day or more.',

@@ -46,6 +46,11 @@ export const parked = {
   requestField: 'Request id',
   requestHint: 'Of the quote or request that it is for.',
   close: 'Close as paid',
+  paidCount: (count: number) =>
+    `${count.toLocaleString('en')} of these ${count === 1 ? 'deposits was' : 'deposits were'} paid already.`,
+  closeAll: 'Close all that were paid',
+  closeAllEffect:
+    'Closes every parked deposit whose order exactly one transaction paid: that transaction becomes its payment, and nothing is sent. The others stay, and the answer names them.',
   closeTitle: (number: string) => `Close deposit ${number} as paid`,
   closeEffect: (money: string) =>
     `A transaction that was sent already becomes the payment of ${money}. Nothing is sent, and this deposit is never paid again.`,

@@ -47,6 +47,7 @@ export const health = {
     Record<string, string>
   >,
   remedy: 'What to do',
+  act: (check: string) => `Open the page for ${check}`,
   count: (count: number) => count.toLocaleString('en'),
   showWell: 'Show what is well',
 }
