@@ -169,10 +169,6 @@ describe('the record of an address (wire.md 3.1)', () => {
 
   it('names who paid and by which transaction once somebody did; both find it, and its age stays', async () => {
     const { to, requestId, orderId } = await world.give()
-    await world.pool.query(
-      "update quotes set created_at = to_timestamp($2 / 1000.0) where order_id = decode($1, 'hex')",
-      [orderId.slice(2), NOW],
-    )
     const before = await recordOf(requestId)
     expect(before).toMatchObject({ depositor: null, transferTx: null, createdAt: NOW })
     const arrival = world.arrival(to, 1_000n, { sender: 'payer?dt=7' })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { token } from '../container/tokens.js'
-import { withTransaction } from './pool.js'
+import { RETRIES, withTransaction } from './pool.js'
 
 /** The right to do one named piece of work. Writes made under it are conditional on its epoch. */
 export interface Lease {
@@ -43,9 +43,12 @@ export const assertLeaseHeld = async (client: PoolClient, lease: Lease): Promise
   if (rowCount !== 1) throw new LeaseLostError(lease.name)
 }
 
-/** `withTransaction` under a lease; LeaseLostError, and nothing done, when another process holds it now. */
+/**
+ * `withTransaction` under a lease, run again after a deadlock: `work` must have no effect besides those on the database. Throws
+ * LeaseLostError, and nothing is done, when another process holds the lease now.
+ */
 export const withLease = <T>(pool: Pool, lease: Lease, work: (client: PoolClient) => Promise<T>): Promise<T> =>
-  withTransaction(pool, work, { opening: (client) => assertLeaseHeld(client, lease) })
+  withTransaction(pool, work, { opening: (client) => assertLeaseHeld(client, lease), retries: RETRIES })
 
 interface LeaseKeeperDeps {
   readonly pool: Pool

@@ -105,6 +105,13 @@ export const withTransaction = async <T>(
   }
 }
 
+/** A deadlock ends one of two transactions, so each of these ends soon. */
+export const RETRIES = 5
+
+/** `withTransaction` that runs `work` again after a deadlock; `work` must have no effect besides those on the database. */
+export const withRetries = <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  withTransaction(pool, work, { retries: RETRIES })
+
 const runOnce = async <T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { DepositEvidence } from '../chain/chainAdapter.js'
 import type { DepositReference } from '../chain/chainReferences.js'
 import type { Chain } from '../chain/chainRegistry.js'
-import { withTransaction } from '../database/pool.js'
+import { withRetries } from '../database/pool.js'
 import { DepositReorg } from './depositReorg.js'
 import { findDeposits } from './depositStore.js'
 
@@ -22,7 +22,7 @@ export const recheckDeposits = async (
   const said = await chain.adapter.recheckDeposits(references)
   const evidence = said.filter(({ finding }) => absence || finding === 'present')
   const ids = [...new Set(references.map(({ tx }) => tx.id))]
-  await withTransaction(pool, async (client) => {
+  await withRetries(pool, async (client) => {
     const stored = await findDeposits(client, chain.config.id, ids)
     const reorg = new DepositReorg({ client, chain, now })
     for (const deposit of stored) {

@@ -102,8 +102,10 @@ export {
   createPool,
   isDatabaseFailure,
   isRefused,
+  isRetryable,
   type PoolSettings,
   type TransactionOptions,
+  withRetries,
   withTransaction,
 } from '../database/pool.js'
 export { ActionRefusedError } from '../errors/actionRefused.js'

@@ -115,8 +115,8 @@ export class GroundWorld {
       ...more,
     }
     await this.pool.query(
-      `insert into quotes (id, order_id, created_at, terms, body, quoted, order_data) values (decode($1, 'hex'), decode($2, 'hex'), now(), $3, $4, $5, '{}')`,
-      [terms.requestId.slice(2), terms.orderId.slice(2), serializeTerms(terms), body, quoted],
+      `insert into quotes (id, order_id, created_at, terms, body, quoted, order_data) values (decode($1, 'hex'), decode($2, 'hex'), to_timestamp($6 / 1000.0), $3, $4, $5, '{}')`,
+      [terms.requestId.slice(2), terms.orderId.slice(2), serializeTerms(terms), body, quoted, terms.quotedAt],
     )
     return terms
   }

@@ -9,7 +9,7 @@ import type { Clock } from '../clock/clock.js'
 import { toBytea } from '../database/hexBytea.js'
 import { pause } from '../database/leases.js'
 import type { Notifier } from '../database/notifier.js'
-import { withTransaction } from '../database/pool.js'
+import { withRetries } from '../database/pool.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
 import { holderKey } from '../quote/quoteHolder.js'
@@ -193,7 +193,7 @@ export class DirectTracker {
       if (found === null) return 'absent'
       const depth = tip - found.block.height + 1n
       if (depth < BigInt(chain.config.confirmations.success)) return null
-      await withTransaction(pool, async (client) => {
+      await withRetries(pool, async (client) => {
         if ('failed' in found) {
           await recordDirectFailure(client, chain, found, clock.now())
           return giveUp(client, [{ requestId: terms.requestId, txId: tx.id }])

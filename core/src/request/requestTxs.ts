@@ -37,7 +37,9 @@ const SAVE = {
       block_hash = coalesce(excluded.block_hash, request_txs.block_hash),
       block_time = coalesce(excluded.block_time, request_txs.block_time),
       fee = coalesce(excluded.fee, request_txs.fee), status = excluded.status,
-      data = coalesce(excluded.data, request_txs.data), state_changes = excluded.state_changes, reorg = excluded.reorg,
+      data = coalesce(excluded.data, request_txs.data), reorg = excluded.reorg,
+      -- The lane that sent a user's transaction does not know what it moved; the watcher does.
+      state_changes = case when excluded.status = 'success' then coalesce(excluded.state_changes, request_txs.state_changes) else excluded.state_changes end,
       locator = coalesce(excluded.locator, request_txs.locator)`,
 }
 
@@ -62,7 +64,10 @@ export const DATA_OF_TX = `coalesce(t.data, (select s.data from request_txs s
     where t.direction = 'in' and s.tx_id = t.tx_id and s.chain_id = t.chain_id and s.direction = 'in' and length(s.data) <= ${REPEATED_DATA}
     limit 1))`
 
-/** Writes or updates transactions of records, in one statement. */
+/**
+ * Writes or updates transactions of records, in one statement and one order. To be called before the statuses of their requests change:
+ * whoever locks both locks the transactions first.
+ */
 export const saveRequestTxs = async (client: PoolClient, txs: readonly RequestTx[], now: number): Promise<void> => {
   if (txs.length === 0) return
   const rows = txs.map((tx) => ({
@@ -82,5 +87,14 @@ export const saveRequestTxs = async (client: PoolClient, txs: readonly RequestTx
     reorg: tx.reorg === null ? null : JSON.stringify(tx.reorg),
     locator: locatorText(tx.locator),
   }))
+  rows.sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
   await client.query({ ...SAVE, values: [JSON.stringify(rows), now] })
 }
+
+const keyOf = (row: {
+  readonly request_id: string
+  readonly direction: string
+  readonly chain_id: number
+  readonly tx_id: string
+  readonly position: number
+}): string => `${row.request_id} ${row.direction} ${row.chain_id} ${row.tx_id} ${row.position}`

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Chain } from '../../chain/chainRegistry.js'
 import type { Clock } from '../../clock/clock.js'
-import { withTransaction } from '../../database/pool.js'
+import { withRetries } from '../../database/pool.js'
 import { findForgottenSince } from './forgottenLanes.js'
 import { findLane, importTransactions, isAccepted, type LaneKey, openLane } from './laneJournal.js'
 
@@ -67,7 +67,7 @@ const findFormer = async ({ pool, clock }: WitnessDeps, chain: Chain, lane: Lane
   const { height } = await adapter.tip()
   const place = { position: adapter.lane.beginning(since), sinceHeight: since }
   const reading = await adapter.lane.read(lane.signer, place)
-  const { position, reason } = await withTransaction(pool, (client) =>
+  const { position, reason } = await withRetries(pool, (client) =>
     openLane(client, lane, reading, height, clock.now()),
   )
   return position === null ? reason : null
@@ -83,7 +83,7 @@ const witnessLane = async ({ pool, clock }: WitnessDeps, chain: Chain, lane: Lan
     sinceHeight: journal.height,
   })
   if (reading.unknown.length > 0) {
-    await withTransaction(pool, (client) => importTransactions(client, lane, reading.unknown, clock.now()))
+    await withRetries(pool, (client) => importTransactions(client, lane, reading.unknown, clock.now()))
   }
   if (reading.complete || (await isAccepted(pool, lane, JSON.stringify(reading.position)))) return null
   return `transactions of ${lane.signer} could not all be read${reading.gap === undefined ? '' : `: ${reading.gap}`}`

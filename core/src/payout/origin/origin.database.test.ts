@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { withRetries } from '../../database/pool.js'
 import type { Hex } from '../../money/hex.js'
 import type { QuoteTerms } from '../../quote/quoteTerms.js'
 import { GroundWorld, NOW, ORIGIN } from '../groundWorld.test.support.js'
@@ -12,6 +13,8 @@ import { endOrigin } from './endOrigin.js'
 import type { PayoutOrigin } from './originData.js'
 
 const PAYER = '0x5e'
+
+const nameOf = (statement: unknown): string => String(Reflect.get(Object(statement), 'name'))
 
 let world: GroundWorld
 beforeAll(async () => {
@@ -82,16 +85,18 @@ const payoutOf = async ({ requestId }: QuoteTerms): Promise<StoredPayout> => {
   return found
 }
 
-const include = async (terms: QuoteTerms): Promise<void> => {
+const include = async (
+  terms: QuoteTerms,
+  { commit = world.commit.bind(world), txId }: { readonly commit?: GroundWorld['commit']; readonly txId?: Hex } = {},
+): Promise<void> => {
   await world.signAndStore(await payoutOf(terms))
   const payout = await payoutOf(terms)
-  const [attempt] = payout.live
-  if (attempt === undefined) throw new Error('A signed payout has an attempt')
+  const [live] = payout.live
+  if (live === undefined) throw new Error('A signed payout has an attempt')
+  const attempt = txId === undefined ? live : { ...live, txId }
   const block = { height: 5n, hash: world.id(), time: Math.floor(NOW / 1000) }
   const state = { status: 'success' as const, block, confirmations: 1, fee: 7n, paid: null, revert: null, txData: null }
-  await world.commit((client) =>
-    recordIncluded(client, [{ payout, attempt, state }], 'gas', { now: NOW, settleAt: NOW }),
-  )
+  await commit((client) => recordIncluded(client, [{ payout, attempt, state }], 'gas', { now: NOW, settleAt: NOW }))
 }
 
 /** The block of what was sent leaves, and nothing of it can land any more. */
@@ -190,6 +195,46 @@ describe('the status of its request (wire.md B.2, K.2 2)', () => {
     await world.see(world.event(second.orderId, 1_000n))
     await include(second)
     expect([await eventsOf(first), await eventsOf(second)]).toEqual(Array(2).fill(['depositing', 'pending']))
+  })
+
+  it('of a call is recorded by lane and watcher at once: both lock its transaction before its request', async () => {
+    const terms = await world.quote()
+    await accept(terms, CALL)
+    const deposit = world.event(terms.orderId, 1_000n)
+    const isBlocked = async (): Promise<boolean> => {
+      const { rows } = await world.pool.query<{ waits: boolean }>(
+        `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`,
+      )
+      return rows[0]?.waits === true
+    }
+    let watched: Promise<void> | undefined
+    // Holds the lane between its two locks until the watcher waits for it.
+    const begun = vi.spyOn(world.pool, 'connect')
+    const commit: GroundWorld['commit'] = (work) => {
+      begun.mockClear()
+      return withRetries(world.pool, (client) => {
+        const query = client.query.bind(client)
+        const held = async (...args: Parameters<typeof query>) => {
+          const answer = await query(...args)
+          if (watched === undefined && ['request_change_status', 'request_txs_save'].includes(nameOf(args[0]))) {
+            watched = world.see(deposit)
+            while (!(await isBlocked())) await Promise.resolve()
+          }
+          return answer
+        }
+        // CAST: the same client, whose statements are held up.
+        return work(
+          new Proxy(client, { get: (on, name) => (name === 'query' ? held : Reflect.get(on, name)) }) as never,
+        )
+      })
+    }
+    await include(terms, { commit, txId: deposit.tx.id as Hex })
+    await watched
+    // A deadlock would begin one of the two again.
+    const begins = begun.mock.calls.filter((args: readonly unknown[]) => args.length === 0)
+    begun.mockRestore()
+    expect(begins).toHaveLength(2)
+    expect(await eventsOf(terms)).toEqual(['depositing', 'pending'])
   })
 })
 

@@ -30,12 +30,23 @@ export const recordIncluded = async (
   const finished = done.flatMap(({ payout }) => belowMinimum.get(payout.requestId ?? '0x') ?? toFinished(payout))
   await Promise.all([
     postLedger(client, postings, now),
+    // Before statuses, as the watcher does: requests are locked after their transactions.
     saveOutTxs(client, done, 'success', now),
+    saveRequestTxs(
+      client,
+      done.flatMap((sighting) => originTxs(sighting, 'success')),
+      now,
+    ),
     dropSuperseded(client, done),
     // A crash may have come between the broadcast and its record: the request passes `submitted` all the same.
     changeStatuses(client, submitted, now),
     changeStatuses(client, finished, now),
-    recordOrigins(client, done, now),
+    // What was sent for users: its request moves on, unless its deposit was read before and moved it.
+    changeStatuses(
+      client,
+      done.flatMap((sighting) => statusByOrigin(sighting, now)),
+      now,
+    ),
     saveReceived(client, done.flatMap(receivedOf)),
     lookAgain(
       client,
@@ -43,19 +54,6 @@ export const recordIncluded = async (
       now,
     ),
   ])
-}
-
-/** What was sent for users: its request moves on, unless its deposit was read before and moved it. */
-const recordOrigins = async (client: PoolClient, sightings: readonly Sighting[], now: number): Promise<void> => {
-  const changes = sightings.flatMap((sighting) => statusByOrigin(sighting, now))
-  if (changes.length === 0) return
-  const moved = await changeStatuses(client, changes, now)
-  const txs = sightings.filter(({ payout: { requestId } }) => requestId !== null && moved.has(requestId))
-  await saveRequestTxs(
-    client,
-    txs.flatMap((sighting) => originTxs(sighting, 'success')),
-    now,
-  )
 }
 
 /** Moves signed payouts and their attempts to `included` in one statement; returns the payouts that were still signed. */

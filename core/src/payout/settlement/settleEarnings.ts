@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { withTransaction } from '../../database/pool.js'
+import { withRetries } from '../../database/pool.js'
 import { type LedgerPosting, postLedger } from '../../ledger/ledger.js'
 
 const BATCH = 200
@@ -27,7 +27,7 @@ const settleDue = (
   { chainId, height }: { readonly chainId: number; readonly height: bigint },
   now: number,
 ): Promise<number> =>
-  withTransaction(pool, async (client) => {
+  withRetries(pool, async (client) => {
     const { rows } = await client.query<{ id: string; entries: EarnedRow[] | null }>({
       name: 'earnings_due',
       text: `with due as (

@@ -15,7 +15,7 @@ import {
   settleFastFill,
   type WorthNow,
 } from '@causeway/core/money-path'
-import { crossingPrices, exchanged, failpoint, withTransaction, worthAsBalance } from '@causeway/core/plugin'
+import { crossingPrices, exchanged, failpoint, withRetries, worthAsBalance } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import type { LaneContext } from '../laneContext.js'
 import { endsTheLane } from '../running/endsTheLane.js'
@@ -69,7 +69,7 @@ export class BalanceDeposits {
     work: (client: PoolClient) => Promise<T>,
   ): Promise<T> {
     await failpoint(`${name}.before`)
-    const done = await withTransaction(this.#lane.pool, work)
+    const done = await withRetries(this.#lane.pool, work)
     await failpoint(`${name}.after`)
     return done
   }

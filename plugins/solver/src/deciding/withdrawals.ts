@@ -8,7 +8,7 @@ import {
   recheckDeposits,
   settledHeight,
 } from '@causeway/core/money-path'
-import { withTransaction } from '@causeway/core/plugin'
+import { withRetries } from '@causeway/core/plugin'
 import type { LaneContext } from '../laneContext.js'
 import { ItemTasks } from '../running/itemTasks.js'
 import type { LaneTroubles } from '../running/laneTroubles.js'
@@ -81,7 +81,7 @@ export class Withdrawals {
     for (const row of await this.#due(settled)) await this.#planning.start(row.id, () => this.#tryPlanHeld(row))
     const { pool, clock } = this.#lane
     const payouts = (await this.#planning.take()).filter((plan) => plan !== null)
-    if (payouts.length > 0) await withTransaction(pool, (client) => createPayouts(client, payouts, clock.now()))
+    if (payouts.length > 0) await withRetries(pool, (client) => createPayouts(client, payouts, clock.now()))
   }
 
   async #due(settled: bigint): Promise<readonly DepositToWithdraw[]> {

@@ -1,5 +1,5 @@
 import { LaneMovedError } from '@causeway/core/money-path'
-import { isDatabaseFailure, LeaseLostError } from '@causeway/core/plugin'
+import { isDatabaseFailure, isRetryable, LeaseLostError } from '@causeway/core/plugin'
 import { ForeignSpend } from './foreignSpend.js'
 
 /** The commit of signed attempts went wrong: whether the lane's position has moved on, only the database knows. */
@@ -12,8 +12,8 @@ export class UnsureStoreError extends Error {
 
 /**
  * Another process has the lane, the database cannot do its work, what is in memory may be wrong, or the lane must be read again:
- * nothing of it may go on. All else concerns one item.
+ * nothing of it may go on. All else concerns one item, a deadlock too.
  */
 export const endsTheLane = (error: unknown): boolean =>
   [LeaseLostError, LaneMovedError, UnsureStoreError, ForeignSpend].some((kind) => error instanceof kind) ||
-  isDatabaseFailure(error)
+  (isDatabaseFailure(error) && !isRetryable(error))

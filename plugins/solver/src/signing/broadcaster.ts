@@ -1,7 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import type { BroadcastResult } from '@causeway/core/chain'
 import { type PayoutAttempt, recordBroadcasts, type StoredAttempt, troubleOf } from '@causeway/core/money-path'
-import { isLeaseOver, type Lease, LeaseLostError, traceTime, withTransaction } from '@causeway/core/plugin'
+import { isLeaseOver, type Lease, LeaseLostError, traceTime, withRetries } from '@causeway/core/plugin'
 import type { LaneContext } from '../laneContext.js'
 import { passEach } from './passEach.js'
 
@@ -33,7 +33,7 @@ export class Broadcaster {
     const now = clock.now()
     // Where blocks are far apart, a payment without one is not late for long.
     const trackMs = chain.adapter.lane.pace?.bumpAfterMs ?? TRACK_MS
-    await withTransaction(pool, (client) =>
+    await withRetries(pool, (client) =>
       recordBroadcasts(
         client,
         items.map(({ payout, attempt }, index) => ({

@@ -15,7 +15,7 @@ import {
   toChainPayout,
   troubleOf,
 } from '@causeway/core/money-path'
-import { type FailReason, type Lease, withTransaction } from '@causeway/core/plugin'
+import { type FailReason, type Lease, withRetries } from '@causeway/core/plugin'
 import type { FillRefunds } from '../deciding/fillRefunds.js'
 import { type FailedSimulation, refusalReason } from '../deciding/refusalReason.js'
 import type { Withdrawals } from '../deciding/withdrawals.js'
@@ -108,7 +108,7 @@ export class PayoutCheck {
       return this.#aside.putOff(payout, why)
     // After the last answer, so that it did not come from a node that was the only one left.
     requireQuorum(chain)
-    await withTransaction(pool, (client) => endClaim(client, payout, why, clock.now()))
+    await withRetries(pool, (client) => endClaim(client, payout, why, clock.now()))
     return null
   }
 
@@ -135,7 +135,7 @@ export class PayoutCheck {
     if (simulation.kind === 'transient') return this.#aside.putOff(payout, troubleOf(simulation.message))
     const now = clock.now()
     const lookAt = now + SWEEP_RETRY_MS
-    await withTransaction(pool, (client) => endSweep(client, payout, troubleOf(simulation.message), { now, lookAt }))
+    await withRetries(pool, (client) => endSweep(client, payout, troubleOf(simulation.message), { now, lookAt }))
     return null
   }
 
@@ -161,7 +161,7 @@ export class PayoutCheck {
       : waits
         ? { reason: 'SOLVER_BALANCE_TOO_LOW', details: why }
         : await originFailure(this.#lane, payout, simulation)
-    await withTransaction(pool, (client) => endOrigin(client, payout, failure, clock.now()))
+    await withRetries(pool, (client) => endOrigin(client, payout, failure, clock.now()))
     return null
   }
 
@@ -197,7 +197,7 @@ export class PayoutCheck {
     }
     if (payout.purpose === 'fill') return this.#decideAgain(lease, payout, simulation)
     if (simulation.kind === 'insufficient-funds') return this.#withdrawFirst(payout)
-    await withTransaction(this.#lane.pool, (client) =>
+    await withRetries(this.#lane.pool, (client) =>
       abandonPayout(
         client,
         { ...payout, depositId: depositOf(payout).id, amount: payout.amount + payout.fees },
@@ -242,7 +242,7 @@ export class PayoutCheck {
   /** Anyone may submit the allocator's request: the money is in the wallet, our transaction is not needed. */
   async #withdrawnByOthers(payout: StoredPayout): Promise<null> {
     const { pool, clock } = this.#lane
-    await withTransaction(pool, (client) => recordWithdrawnByOthers(client, payout, clock.now()))
+    await withRetries(pool, (client) => recordWithdrawnByOthers(client, payout, clock.now()))
     return null
   }
 
@@ -251,7 +251,7 @@ export class PayoutCheck {
     const { pool, clock, allocator } = this.#lane
     if (allocator !== null) {
       const withdrawal = await this.#withdrawals.planFirst(depositOf(payout).id)
-      if (withdrawal !== null) await withTransaction(pool, (client) => createPayouts(client, [withdrawal], clock.now()))
+      if (withdrawal !== null) await withRetries(pool, (client) => createPayouts(client, [withdrawal], clock.now()))
     }
     return this.#aside.putOff(payout, 'The solver’s balance is too low; the deposit is withdrawn first.')
   }

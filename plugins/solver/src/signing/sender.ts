@@ -11,7 +11,7 @@ import {
   storeAttempts,
   toChainPayout,
 } from '@causeway/core/money-path'
-import { type FailReason, type Lease, traceTime, withTransaction } from '@causeway/core/plugin'
+import { type FailReason, type Lease, traceTime, withRetries } from '@causeway/core/plugin'
 import type { FillRefunds } from '../deciding/fillRefunds.js'
 import type { Withdrawals } from '../deciding/withdrawals.js'
 import type { Witnesses } from '../deciding/witnesses.js'
@@ -277,7 +277,8 @@ export class Sender {
     let committing = false
     let stored: readonly PayoutAttempt[]
     try {
-      stored = await withTransaction(pool, async (client) => {
+      stored = await withRetries(pool, async (client) => {
+        committing = false
         const made = await storeAttempts(client, lease, where, attempts, clock.now())
         committing = true
         return made

@@ -20,7 +20,7 @@ import {
   type WalletOrder,
   walletOrderId,
 } from '@causeway/core/money-path'
-import { withTransaction } from '@causeway/core/plugin'
+import { withRetries } from '@causeway/core/plugin'
 import type { LaneContext } from '../laneContext.js'
 import type { SetAside } from '../signing/setAside.js'
 
@@ -86,7 +86,7 @@ export class OrderCheck {
   /** It ends unsigned, and says why; null, as nothing of it is to be signed. */
   async refuse({ id, orderId }: StoredPayout, why: string): Promise<null> {
     const { pool, clock, log, chain } = this.#lane
-    const refused = await withTransaction(pool, (client) => refuseWalletOrder(client, id, why, clock.now()))
+    const refused = await withRetries(pool, (client) => refuseWalletOrder(client, id, why, clock.now()))
     if (refused)
       log.error(
         { chainId: chain.config.id, payout: id, order: orderId, why },
