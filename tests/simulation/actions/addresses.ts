@@ -145,13 +145,15 @@ const payBeside = async (world: World, { quote, address }: GivenAddress, random:
   const stranger = random.pick(world.users.filter((item) => item !== user))
   const payer = random.pick(world.users.filter((item) => item !== stranger))
   const byContract = currency === origin.coin && random.chance(0.6)
-  const share = BigInt(random.pick([0, 0, 5, 200, 700]))
+  // Where a story is about little else, nearly half of it or one unit, in one sweep.
+  const isFocus = world.focus !== null
+  const share = BigInt(random.pick(isFocus ? [0, 400] : [0, 0, 5, 200, 700]))
   const send = (from: SimUser, part: bigint, memo: string): void =>
     pay(world, origin, from, { to: address, money: { currency, amount: part }, memo }, words)
   send(stranger, (amount * share) / 1_000n + 1n, '')
-  await world.sleep(random.pick([0, random.int(0, 4_000)]))
+  await world.sleep(isFocus ? 0 : random.pick([0, random.int(0, 4_000)]))
   if (byContract) world.paidByContracts.add(address)
-  send(payer, (amount * BigInt(random.int(300, 950))) / 1_000n, byContract ? BY_CONTRACT : '')
+  send(payer, (amount * BigInt(random.int(300, isFocus ? 550 : 950))) / 1_000n, byContract ? BY_CONTRACT : '')
 }
 
 /** Somebody else sweeps an address, as everybody may. */

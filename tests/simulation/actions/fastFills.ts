@@ -29,7 +29,7 @@ const CONDUCTS = [
 type Conduct = (typeof CONDUCTS)[number] | 'in the last seconds'
 
 /** Where a story is about little else. */
-const OFTEN: readonly Conduct[] = [...CONDUCTS, 'in the last seconds', 'in the last seconds']
+const OFTEN: readonly Conduct[] = [...CONDUCTS, ...Array.from({ length: 4 }, () => 'in the last seconds' as const)]
 
 /** By then the first top-up is settled, where nothing went wrong. */
 const FUNDED_MS = 13_000
@@ -110,7 +110,7 @@ const depositAs = async (world: World, quoted: Quoted, conduct: Conduct, random:
 
 /** Waits so that the deposit is in a block at the end of its order, and not settled. */
 const untilDeadline = async (world: World, quotedAt: number, random: Random): Promise<void> => {
-  const wait = quotedAt + DEADLINE_MS - random.int(2_000, 7_000) - world.kernel.time.now
+  const wait = quotedAt + DEADLINE_MS - random.int(1_000, 4_500) - world.kernel.time.now
   world.awaitUser(wait + READ_MS)
   await world.sleep(wait)
 }

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto'
 import { coreMigrations } from '@causeway/core/host'
 import { createPool, migrate } from '@causeway/core/plugin'
-import gaslessPlugin from '@causeway/plugin-gasless'
-import operatorPlugin from '@causeway/plugin-operator'
-import quotePlugin from '@causeway/plugin-quote'
-import solverPlugin from '@causeway/plugin-solver'
-import sponsorshipPlugin from '@causeway/plugin-sponsorship'
 import pg from 'pg'
+import { PLUGINS } from '../host/simHost.js'
 import { watchPayoutMoves } from './payoutMoves.js'
 import { queryOver } from './query.js'
 
@@ -57,10 +53,7 @@ export const connectionTo = (url: string): pg.ClientConfig => ({
 
 const PACKAGES = [
   { name: '@causeway/core', migrations: coreMigrations },
-  ...[quotePlugin, solverPlugin, operatorPlugin, gaslessPlugin, sponsorshipPlugin].map(({ name, migrations = [] }) => ({
-    name,
-    migrations,
-  })),
+  ...PLUGINS.map(({ name, migrations = [] }) => ({ name, migrations })),
 ]
 
 /**

@@ -163,6 +163,12 @@ const keysOf = ({ keys: held, signersAway }: SimHostDeps): Keys => {
   }
 }
 
+/** What may run in a host; all their tables are in the database of a world. */
+export const PLUGINS = [
+  ...[quotePlugin, solverPlugin, operatorPlugin, gaslessPlugin],
+  ...[sponsorshipPlugin, addressPlugin, appFeesPlugin, fastFillPlugin],
+]
+
 /** Starts a host; call it in its process. Resolves when its jobs run. */
 export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
   const opened = await openSimHost(deps)

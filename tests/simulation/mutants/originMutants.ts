@@ -43,16 +43,6 @@ export const ORIGIN_MUTANTS: readonly Mutant[] = [
     replace: 'signer: chain.config.solver,',
   },
   {
-    name: 'origin-fails-paid',
-    defence: 'a request whose deposit came otherwise does not fail with what was to be sent for it',
-    harm: 'a request is told as failed, and its deposit is filled',
-    needs: 'a stranger, or the user itself, that brings the deposit in first',
-    by: ['deposit by signature'],
-    file: 'core/dist/payout/origin/endOrigin.js',
-    find: 'if (!isOpen || request.deposited || deposited === true)',
-    replace: 'if (false)',
-  },
-  {
     name: 'origin-for-ever',
     defence: 'what the chain refuses again and again ends',
     harm: 'a request waits for ever for a deposit that can never be sent',

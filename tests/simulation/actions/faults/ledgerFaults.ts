@@ -50,7 +50,10 @@ export const reorg: Action = {
   },
 }
 
-/** Blocks leave, and are soon those that count again. */
+/** Until hosts have seen a block, or that it left. */
+const SEEN_MS = [1_300, 2_300] as const
+
+/** Blocks with a payment of the service leave once hosts have seen it, and are soon those that count again. */
 export const reorgTakenBack: Action = {
   name: 'reorg taken back',
   weight: 0,
@@ -58,17 +61,25 @@ export const reorgTakenBack: Action = {
   run: async (world, random) => {
     const ledger = world.ledgers.find(({ kind }) => kind === 'reorging')
     if (ledger === undefined) return
-    const depth = random.int(1, 2)
     const until = world.kernel.time.now + PATIENCE_MS
-    while (world.kernel.time.now < until && !isFull(ledger, depth)) await world.sleep(LOOK_MS)
-    if (world.calm || ledger.head.height <= depth) return
+    while (world.kernel.time.now < until && depthOfPayment(ledger) !== 1) await world.sleep(LOOK_MS)
+    await world.sleep(random.int(...SEEN_MS))
+    const depth = depthOfPayment(ledger)
+    if (world.calm || depth === null || depth >= ledger.settle) return
     ledger.reorg(depth, random.pick(['returned', 'lost']))
     world.noteDeposits()
-    await world.sleep(random.int(800, 2_600))
+    await world.sleep(random.int(...SEEN_MS))
     if (!ledger.takeBack()) return
     world.noteDeposits()
     world.fault('reorg taken back', `${depth} blocks of ${ledger.slug} left and are back`)
   },
+}
+
+/** So many blocks hold the newest payment of the service and what followed; null before the first. */
+const depthOfPayment = (ledger: SimLedger): number | null => {
+  const { address } = ledger.keys.payer
+  const newest = ledger.records().findLast(({ transfer }) => transfer.account === address)?.block?.height
+  return newest === undefined ? null : ledger.head.height - newest + 1
 }
 
 /** Whether the newest blocks did anything. */
