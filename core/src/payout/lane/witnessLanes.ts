@@ -67,9 +67,7 @@ const findFormer = async ({ pool, clock }: WitnessDeps, chain: Chain, lane: Lane
   const { height } = await adapter.tip()
   const place = { position: adapter.lane.beginning(since), sinceHeight: since }
   const reading = await adapter.lane.read(lane.signer, place)
-  const { position, reason } = await withRetries(pool, (client) =>
-    openLane(client, lane, reading, height, clock.now()),
-  )
+  const { position, reason } = await withRetries(pool, (client) => openLane(client, lane, reading, height, clock.now()))
   return position === null ? reason : null
 }
 

@@ -57,7 +57,9 @@ const takeUpRange = async (
     deposits += part.length
     taken += missing.length
   }
-  print(`Blocks ${range.from} to ${range.to} of ${slug} hold ${counted(deposits, 'deposit')}; ${taken} of them ${taken === 1 ? 'was' : 'were'} not stored.`)
+  print(
+    `Blocks ${range.from} to ${range.to} of ${slug} hold ${counted(deposits, 'deposit')}; ${taken} of them ${taken === 1 ? 'was' : 'were'} not stored.`,
+  )
 }
 
 const findChain = ({ chains }: RescanDeps, name: unknown): Chain => {
