@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { EnvironmentVariables } from '@causeway/core'
 import { CORE_TOKENS } from '../container/registerCore.js'
-import { packageMigrations } from '../doctor/migrationCheck.js'
+import { packageMigrations } from '../doctor/database/migrationCheck.js'
 import { loadPackages } from '../plugins/loadPackages.js'
 import { ageText } from './ageText.js'
 import { type BackupDeps, makeBackup } from './makeBackup.js'

@@ -153,7 +153,7 @@ const table: readonly Bad[] = [
     what: 'an RPC URL of another kind',
     edit: (config) => Object.assign(first(config), { rpc: ['ftp://user:secret-word@x'] }),
     path: 'chains[0].rpc[0].http',
-    says: /must match pattern/,
+    says: /must begin with http:\/\//,
   },
   {
     what: 'a limit for a currency the chain does not have',

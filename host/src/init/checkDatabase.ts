@@ -2,7 +2,7 @@ import { createPool } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { UsageError } from '../cli/plainError.js'
 import { configSchema } from '../config/schema/schema.js'
-import { checkReachable, checkServer, checkSessions } from '../doctor/databaseCheck.js'
+import { checkReachable, checkServer, checkSessions } from '../doctor/database/databaseCheck.js'
 
 /** Settings of the server that are put right without the database being made anew; the doctor goes on calling them faults. */
 const LATER = new Set(['database durability', 'database connections', 'clock'])

@@ -15,7 +15,7 @@ import { advance, type Cursor, decodeCursor, encodeCursor } from '../watch/curso
 import { LogRange } from '../watch/logReader.js'
 import { askUntilShown, blockCall } from '../watch/readDeposits.js'
 import { atLeastZero, Lag, NodeDoubt, rewind } from '../watch/rewind.js'
-import { blocksOf, markOf } from '../watch/wholeBlocks.js'
+import { blocksOf, markOf } from '../watch/blocks/wholeBlocks.js'
 import { arrivalCalls, logsInParts, logsOf, nativeArrivals, tokenArrivals } from './readArrivals.js'
 
 /** Whole blocks of one page. */

@@ -8,7 +8,7 @@ import { advance, type Cursor, decodeCursor, encodeCursor } from '../watch/curso
 import { LogRange } from '../watch/logReader.js'
 import { blockCall } from '../watch/readDeposits.js'
 import { atLeastZero, Lag, rewind } from '../watch/rewind.js'
-import { blocksOf, markOf, wholeBlockCall } from '../watch/wholeBlocks.js'
+import { blocksOf, markOf, wholeBlockCall } from '../watch/blocks/wholeBlocks.js'
 import { directCandidates } from './directCandidates.js'
 
 /** Whole blocks of one page. */

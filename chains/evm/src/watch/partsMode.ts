@@ -1,4 +1,4 @@
-import type { LastWay } from './blockParts.js'
+import type { LastWay } from './blocks/blockParts.js'
 
 /** Failures in a row after which blocks are read in parts for a while, not one at a time. */
 const SEVERAL = 3

@@ -1,5 +1,5 @@
-import type { Chain } from '../chain/chainRegistry.js'
-import { HINT_CHANNEL, type Notifier } from '../database/notifier.js'
+import type { Chain } from '../../chain/chainRegistry.js'
+import { HINT_CHANNEL, type Notifier } from '../../database/notifier.js'
 
 /** Wakes who looks at users' own transactions: at each new block of their chain, and when a client told of one. */
 export class DirectWakes {

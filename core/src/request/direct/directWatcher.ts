@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { DirectCapability } from '../chain/chainAdapter.js'
-import type { Chain } from '../chain/chainRegistry.js'
-import type { Json } from '../chain/json.js'
-import type { DirectPage, DirectRequest } from '../chain/swaps.js'
-import type { Clock } from '../clock/clock.js'
-import { type Lease, type LeaseKeeper, pause, withLease } from '../database/leases.js'
+import type { DirectCapability } from '../../chain/chainAdapter.js'
+import type { Chain } from '../../chain/chainRegistry.js'
+import type { Json } from '../../chain/json.js'
+import type { DirectPage, DirectRequest } from '../../chain/swaps.js'
+import type { Clock } from '../../clock/clock.js'
+import { type Lease, type LeaseKeeper, pause, withLease } from '../../database/leases.js'
 import { areDirectAwaited, noteCandidates } from './directQuotes.js'
 
 interface DirectWatcherDeps {

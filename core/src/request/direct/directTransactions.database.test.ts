@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { coreMigrations } from '../database/schema/coreMigrations.js'
-import type { Hex } from '../money/hex.js'
-import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
+import { coreMigrations } from '../../database/schema/coreMigrations.js'
+import type { Hex } from '../../money/hex.js'
+import { createTestDatabase, type TestDatabase } from '../../testing/testDatabase.js'
 import { areDirectAwaited, noteCandidates, removeEndedDirectQuotes } from './directQuotes.js'
 import { noteDirectTransactions } from './directTransactions.js'
 

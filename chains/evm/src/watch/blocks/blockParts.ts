@@ -1,10 +1,10 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import { ServiceError } from '@causeway/core'
 import { type JsonRpcEndpoint, type RpcCall, resultOf } from '@causeway/core/chain-kit'
-import { quantity, type RpcBlock, type RpcLog, type RpcReceipt } from '../rpc/wire.js'
-import { type Hit, hitsOf, logFilters, type Watched } from './logReader.js'
-import { type Ask, askInHalves, blockCall, missing } from './readDeposits.js'
-import { addressTopic } from './recognise.js'
+import { quantity, type RpcBlock, type RpcLog, type RpcReceipt } from '../../rpc/wire.js'
+import { type Hit, hitsOf, logFilters, type Watched } from '../logReader.js'
+import { type Ask, askInHalves, blockCall, missing } from '../readDeposits.js'
+import { addressTopic } from '../recognise.js'
 
 /** Receipts asked for at once where a block is read one transaction at a time. */
 const RECEIPTS_AT_ONCE = 25

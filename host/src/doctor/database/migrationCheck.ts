@@ -2,8 +2,8 @@ import type { Diagnosis } from '@causeway/core/chain'
 import { coreMigrations } from '@causeway/core/host'
 import { migrationTable, type PackageMigrations } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
-import { hostMigrations } from '../application/hostMigrations.js'
-import type { LoadedPackages } from '../plugins/loadPackages.js'
+import { hostMigrations } from '../../application/hostMigrations.js'
+import type { LoadedPackages } from '../../plugins/loadPackages.js'
 
 /** What `causeway migrate` would apply, package by package. */
 export const packageMigrations = (packages: LoadedPackages): readonly PackageMigrations[] => [

@@ -1,6 +1,6 @@
-import { toBytea } from '../database/hexBytea.js'
-import type { QuotePart } from './quoteExtension.js'
-import type { QuoteTerms } from './quoteTerms.js'
+import { toBytea } from '../../database/hexBytea.js'
+import type { QuotePart } from '../quoteExtension.js'
+import type { QuoteTerms } from '../quoteTerms.js'
 
 /** The row by which the watcher knows a quote that its user executes alone; none for other quotes. Live until the order deadline. */
 export const directQuotePart = (terms: QuoteTerms): readonly QuotePart[] => {

@@ -1,6 +1,6 @@
 import { type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
-import { quantity, type RpcBlock } from '../rpc/wire.js'
-import type { Mark } from './cursor.js'
+import { quantity, type RpcBlock } from '../../rpc/wire.js'
+import type { Mark } from '../cursor.js'
 
 /** A block with its transactions. */
 export const wholeBlockCall = (number: bigint): RpcCall => ({

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
-import type { DirectCandidate, DirectRequest } from '../chain/swaps.js'
-import { locatorText } from '../chain/txLocator.js'
+import type { DirectCandidate, DirectRequest } from '../../chain/swaps.js'
+import { locatorText } from '../../chain/txLocator.js'
 import { FOUND_ON_CHAIN, GIVE_UP_MS, MAX_PER_CALLER } from './directTransactions.js'
 
 /** Whether a chain has a live quote of one of these kinds. */

@@ -1,4 +1,4 @@
-import type { QuotePart } from './quoteExtension.js'
+import type { QuotePart } from '../quoteExtension.js'
 
 /** Parts as further tables of a `with` that has `stored`; their values follow those it has. */
 export const joinParts = (

@@ -1,7 +1,7 @@
 import type { Diagnosis } from '@causeway/core/chain'
 import { findSessionProblem } from '@causeway/core/host'
 import type { Pool } from 'pg'
-import type { HostConfig } from '../config/schema/schema.js'
+import type { HostConfig } from '../../config/schema/schema.js'
 
 interface ServerFacts {
   readonly version: number
