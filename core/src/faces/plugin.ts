@@ -55,11 +55,11 @@ export {
   type StoredAuditEntry,
 } from '../audit/operatorAudit.js'
 export { derivedAt, derivedTurns } from '../chain/address/addressTurns.js'
+export { storedAddress } from '../chain/address/storedAddress.js'
 export { CHAINS, type Chain, ChainRegistry } from '../chain/chainRegistry.js'
 export type { ChainHold } from '../chain/comparison/chainHold.js'
 export { readService, type ServiceState } from '../chain/service/readService.js'
 export { type ServiceGap, UNATTENDED_MS } from '../chain/service/serviceGap.js'
-export { storedAddress } from '../chain/address/storedAddress.js'
 export { whyNotServed } from '../chain/vmType.js'
 export { LONGEST_HOLD_MS } from '../clock/futureDates.js'
 export {
@@ -450,7 +450,11 @@ export {
 } from '../record/search/recordQuery.js'
 export { RecordSearch } from '../record/search/recordSearch.js'
 export { changeStatuses, PRESENT_EVENT_COLUMNS, type StatusChange } from '../request/changeStatus.js'
-export { type DirectTrackerDeps, type NotedTransaction, noteDirectTransactions } from '../request/direct/directTransactions.js'
+export {
+  type DirectTrackerDeps,
+  type NotedTransaction,
+  noteDirectTransactions,
+} from '../request/direct/directTransactions.js'
 export { ORDER_FACTS_JOIN, QUOTED_SQL } from '../request/orderFacts.js'
 export { findDirectTerms } from '../request/recordExecutions.js'
 export {

@@ -11,11 +11,11 @@ import {
 import { type Head, type HeadSource, headOf } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import type { RpcBlock, RpcLog } from '../rpc/wire.js'
+import { blocksOf, markOf } from '../watch/blocks/wholeBlocks.js'
 import { advance, type Cursor, decodeCursor, encodeCursor } from '../watch/cursor.js'
 import { LogRange } from '../watch/logReader.js'
 import { askUntilShown, blockCall } from '../watch/readDeposits.js'
 import { atLeastZero, Lag, NodeDoubt, rewind } from '../watch/rewind.js'
-import { blocksOf, markOf } from '../watch/blocks/wholeBlocks.js'
 import { arrivalCalls, logsInParts, logsOf, nativeArrivals, tokenArrivals } from './readArrivals.js'
 
 /** Whole blocks of one page. */

@@ -7,8 +7,8 @@ import { type Head, headOf } from '../head/headSource.js'
 import { hasFailed } from '../rpc/receipts.js'
 import { isRangeError } from '../rpc/rpcErrors.js'
 import { quantity, type RpcBlock, type RpcLog, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
-import { type Ask, askInHalves, missing } from '../watch/readDeposits.js'
 import { wholeBlockCall } from '../watch/blocks/wholeBlocks.js'
+import { type Ask, askInHalves, missing } from '../watch/readDeposits.js'
 
 /** Receipts asked for at once: of transactions that may have many logs, and of plain payments, which have none. */
 const RECEIPTS_AT_ONCE = { any: 25, plain: 200 } as const

@@ -4,11 +4,11 @@ import { type JsonRpcClient, resultOf, type WatchStep, watchLoop } from '@causew
 import type { Head, HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import type { RpcBlock } from '../rpc/wire.js'
+import { blocksOf, markOf, wholeBlockCall } from '../watch/blocks/wholeBlocks.js'
 import { advance, type Cursor, decodeCursor, encodeCursor } from '../watch/cursor.js'
 import { LogRange } from '../watch/logReader.js'
 import { blockCall } from '../watch/readDeposits.js'
 import { atLeastZero, Lag, rewind } from '../watch/rewind.js'
-import { blocksOf, markOf, wholeBlockCall } from '../watch/blocks/wholeBlocks.js'
 import { directCandidates } from './directCandidates.js'
 
 /** Whole blocks of one page. */

@@ -10,10 +10,10 @@ import {
 import { headOf } from '../head/headSource.js'
 import type { RpcBlock } from '../rpc/wire.js'
 import { readBlockInParts } from './blocks/blockParts.js'
+import { RECEIPT_BLOCKS, ReceiptRanges } from './blocks/receiptRanges.js'
 import { LogAccess } from './logAccess.js'
 import { type Hit, type LogRange, logCalls, readHits, type Watched } from './logReader.js'
 import type { Ask } from './readDeposits.js'
-import { RECEIPT_BLOCKS, ReceiptRanges } from './blocks/receiptRanges.js'
 
 /** Ranges read in one go; the rest waits until new blocks have been read. */
 const MAX_RANGES = 8

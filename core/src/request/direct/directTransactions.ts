@@ -14,8 +14,8 @@ import { ServiceError } from '../../errors/serviceError.js'
 import type { Hex } from '../../money/hex.js'
 import { holderKey } from '../../quote/quoteHolder.js'
 import type { QuoteTerms } from '../../quote/quoteTerms.js'
-import { DirectWakes } from './directWakes.js'
 import { findDirectTerms, recordDirectFailure, recordExecutions } from '../recordExecutions.js'
+import { DirectWakes } from './directWakes.js'
 
 /** A transaction that is said to carry out a request which its user executes alone. */
 export interface NotedTransaction extends Pick<TxRef, 'locator'> {

@@ -1,8 +1,8 @@
 import { ServiceError } from '@causeway/core'
 import { isMissingMethod, type JsonRpcEndpoint, RpcResponseError } from '@causeway/core/chain-kit'
-import { receiptLogs } from './blockParts.js'
 import { type Hit, hitsOf, type Watched } from '../logReader.js'
 import type { Ask } from '../readDeposits.js'
+import { receiptLogs } from './blockParts.js'
 
 /** Most blocks whose receipts are asked for at once. */
 export const RECEIPT_BLOCKS = 20n
