@@ -237,7 +237,11 @@ const writeConfig = (options: HostProcessOptions): string => {
   const chains = [...network.chains, ...(options.moreChains ?? [])]
   const config = {
     network: 'testnet',
-    database: { url: databaseUrl, leaseSeconds: 2, ...(options.longLife === true ? {} : { poolSize: testPoolSize(chains.length) }) },
+    database: {
+      url: databaseUrl,
+      leaseSeconds: 2,
+      ...(options.longLife === true ? {} : { poolSize: testPoolSize(chains.length) }),
+    },
     logging: { level: 'warn' },
     ...(roles === undefined ? {} : { roles }),
     chains,
