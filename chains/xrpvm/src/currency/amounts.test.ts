@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { smaller } from '@causeway/core'
 import fc from 'fast-check'
 import { decode, encode } from 'ripple-binary-codec'
 import { describe, expect, it } from 'vitest'
@@ -166,7 +167,7 @@ describe('amounts of another library', () => {
 
   it.each(kept)('$test_json is what the ledger keeps', ({ test_json: json, expected_hex: hex = '' }) => {
     const amount = amountOf(hex)
-    expect(readAmount(json)?.amount).toBe(amount > MAX_AMOUNT ? MAX_AMOUNT : amount)
+    expect(readAmount(json)?.amount).toBe(smaller(amount, MAX_AMOUNT))
   })
 
   it('are all there', () => {
