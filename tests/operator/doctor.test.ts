@@ -147,6 +147,12 @@ const faults: readonly (readonly [string, string, RegExp, (planted: Planted) => 
     ({ environment }) => void Object.assign(environment, { TEST_KEY_PAYOUT: userOf(network, 0).privateKey }),
   ],
   [
+    'a console that a proxy shows',
+    'console',
+    /bring \/console and \/metrics to whoever they serve/,
+    ({ config }) => void Object.assign(config, { http: { console: { shared: true }, trustedProxies: ['127.0.0.1'] } }),
+  ],
+  [
     'an endpoint of another chain',
     'rpc chain id',
     /it serves 70002, configured is 70001/,

@@ -60,6 +60,12 @@ const first = (config: Editable): Record<string, unknown> => config.chains[0] ??
 
 const table: readonly Bad[] = [
   {
+    what: 'a console on a listener that others reach',
+    edit: (config) => Object.assign(config, { http: { host: '0.0.0.0', console: { shared: true } } }),
+    path: 'http.console.shared',
+    says: /which others reach.*a listener of its own/,
+  },
+  {
     what: 'a typo in a key',
     edit: (config) => Object.assign(config, { serviceNmae: 'x' }),
     path: 'serviceNmae',
@@ -153,7 +159,7 @@ const table: readonly Bad[] = [
     what: 'an RPC URL of another kind',
     edit: (config) => Object.assign(first(config), { rpc: ['ftp://user:secret-word@x'] }),
     path: 'chains[0].rpc[0].http',
-    says: /must begin with http:\/\//,
+    says: /must begin with http:\/\/ or https:\/\//,
   },
   {
     what: 'a limit for a currency the chain does not have',

@@ -38,18 +38,21 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'wallet',
     title: words.wallet,
     align: 'end',
+    width: 'minmax(0, 1.3fr)',
     cell: ({ currency, onChain, booked }) => <BareMoney money={{ ...currency, amount: onChain ?? booked }} />,
   },
   {
     id: 'held',
     title: words.held,
     align: 'end',
+    width: 'minmax(0, 0.7fr)',
     cell: ({ currency, holds }) => <BareMoney money={{ ...currency, amount: holds }} />,
   },
   {
     id: 'promised',
     title: words.promised,
     align: 'end',
+    width: 'minmax(0, 0.8fr)',
     cell: (stock) => <BareMoney money={{ ...stock.currency, amount: committedOf(stock) }} />,
   },
   {
@@ -57,7 +60,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     title: words.available,
     align: 'end',
     wide: true,
-    width: 'minmax(0, 1.6fr)',
+    width: 'minmax(0, 1.5fr)',
     cell: ({ currency, available, availableUsd }) => (
       <>
         <BareMoney money={{ ...currency, amount: available }} />
@@ -69,7 +72,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'depository',
     title: words.depository,
     align: 'end',
-    width: 'minmax(0, 0.8fr)',
+    width: 'minmax(0, 1.1fr)',
     cell: ({ currency, depositoryOnChain, depositoryBooked }) => (
       <BareMoney money={{ ...currency, amount: depositoryOnChain ?? depositoryBooked }} />
     ),
@@ -78,7 +81,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'cover',
     title: words.cover,
     align: 'end',
-    width: '5rem',
+    width: '4rem',
     cell: ({ daysOfCover }) => (
       <span title={words.coverHint}>
         {daysOfCover === null ? <span className="faint">{texts.data.none}</span> : words.days(coverText(daysOfCover))}
@@ -148,7 +151,7 @@ export const StockTable = ({
   const [booking, setBooking] = useState<Booking | null>(null)
   const close = () => setBooking(null)
   return (
-    <div className="stocks">
+    <>
       <DataTable
         label={words.title}
         columns={columnsOf(setBooking)}
@@ -161,10 +164,10 @@ export const StockTable = ({
             <p>{words.emptyMore}</p>
           </EmptyState>
         }
-        leastWidth={980}
+        leastWidth={900}
       />
       {booking?.kind === 'look' && <StockDialog stock={booking.stock} onClose={close} />}
       {booking !== null && booking.kind !== 'look' && <BookDialog booking={booking} onClose={close} />}
-    </div>
+    </>
   )
 }
