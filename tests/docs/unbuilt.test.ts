@@ -7,7 +7,9 @@ import { listedOperations, pathsOfUnbuiltSections, routePathsIn } from './unbuil
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const wire = read('core/docs/wire.md')
-const sources = repositoryFiles().filter((path) => /^(core|host|plugins\/[^/]+)\/src\/.*(?<!\.test|\.support)\.ts$/.test(path))
+const sources = repositoryFiles().filter((path) =>
+  /^(core|host|plugins\/[^/]+)\/src\/.*(?<!\.test|\.support)\.ts$/.test(path),
+)
 const served = new Set(sources.flatMap((path) => routePathsIn(read(path))))
 const chains = new Set(repositoryFiles().flatMap((path) => /^chains\/(\w+)\//.exec(path)?.[1] ?? []))
 

@@ -7,7 +7,10 @@ export interface ListedOperation {
 /** Paths of a list such as `GET /intents/status, /v2, /v3`, where a part may be behind the first path or a path of its own. */
 const pathsOf = (list: string, served: ReadonlySet<string>): readonly string[] => {
   const [first = '', ...others] = list.split(/,\s+/)
-  return [first, ...others.map((part) => part.replace('...', '')).map((part) => (served.has(part) ? part : `${first}${part}`))]
+  return [
+    first,
+    ...others.map((part) => part.replace('...', '')).map((part) => (served.has(part) ? part : `${first}${part}`)),
+  ]
 }
 
 /** `{id}` of the document is `:id` of a route. */
