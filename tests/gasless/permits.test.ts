@@ -4,7 +4,7 @@ import type { Hex } from '@causeway/core'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listAt, textAt, valueAt } from '../harness/apiCall.js'
+import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
 import { ether, NATIVE } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
@@ -120,8 +120,11 @@ describe('a permit across chains (wire.md 1.4, 2.7, F.2)', () => {
     const body = { user: user.address, recipient: freshAddress(), originCurrency: origin.blockable }
     const first = await quoted(body)
     expect(first).toMatchObject({ steps: [{ id: 'approve', kind: 'transaction' }, { id: 'authorize1' }] })
-    expect(valueAt(first, 'steps.0.items.0.check')).toBeUndefined()
+    const check = textAt(first, 'steps.0.items.0.check.endpoint')
+    const checked = async () => valueAt((await callApi(world.host.url, check)).body, 'status')
+    expect(await checked()).toBe('waiting')
     await execute(world, { steps: [valueAt(first, 'steps.0')] }, user)
+    expect(await checked()).toBe('success')
     const step = signatureStep(first)
     expect(valueAt(step, 'items.0.data.post.body.kind')).toBe('permit2')
     expect((await postSignature(world, step, await signStep(step, user))).status).toBe(200)

@@ -222,11 +222,14 @@ describe.each(CASES)('the answer for $name, $tradeType (wire.md 1.3 to 1.7, D)',
     if (!isNative) expectApproval(valueAt(steps[0], 'items.0.data'))
   })
 
-  /** The check stands on the last item that moves funds only: elsewhere a client would wait for it (wire.md 1.4). */
+  /** The check of the request stands on the last item that moves funds, that of an allowance on an approve (wire.md 1.4). */
   const expectItem = (item: unknown, checked: string | null): void => {
-    expect(namesAt(item)).toEqual(checked === null ? ['data', 'status'] : ['check', 'data', 'status'])
+    expect(namesAt(item)).toEqual(['check', 'data', 'status'])
     expect(valueAt(item, 'status')).toBe('incomplete')
-    if (checked !== null) {
+    if (checked === null) {
+      const [owner, token, , amount] = textAt(item, 'check.endpoint').split('approval=')[1]?.split(',') ?? []
+      expect([owner, token, amount]).toEqual([textAt(item, 'data.from'), textAt(item, 'data.to'), expect.any(String)])
+    } else {
       expect(valueAt(item, 'check')).toEqual({ endpoint: `/intents/status?requestId=${checked}`, method: 'GET' })
     }
     const always = ['chainId', 'data', 'from', 'maxFeePerGas', 'maxPriorityFeePerGas', 'to', 'value']

@@ -1,6 +1,7 @@
 import type { Hex, Json } from '@causeway/core'
 import { BoundedCache } from '@causeway/core'
 import type {
+  Approval,
   ChainAdapter,
   ChainDeps,
   DepositRequest,
@@ -398,11 +399,15 @@ export class EvmAdapter implements ChainAdapter {
     return { chainId: this.chainId, fees, legacy: this.#settings.feeMode === 'legacy' }
   }
 
+  async readAllowance({ owner, token, spender }: Omit<Approval, 'amount'>): Promise<bigint> {
+    const [outcome] = await this.#rpc.gather([allowanceCall(owner, token, spender)])
+    return outcome?.ok ? firstWord(String(outcome.result)) : 0n
+  }
+
   async #allowance({ owner, token, spender }: Spending): Promise<Allowance> {
-    const allowance = await this.#allowances.get(`${spender}:${token}:${owner}`, async () => {
-      const [outcome] = await this.#rpc.gather([allowanceCall(owner, token, spender)])
-      return outcome?.ok ? firstWord(String(outcome.result)) : 0n
-    })
+    const allowance = await this.#allowances.get(`${spender}:${token}:${owner}`, () =>
+      this.readAllowance({ owner, token, spender }),
+    )
     return { allowance, zeroReset: this.#settings.zeroResetTokens.has(token) }
   }
 

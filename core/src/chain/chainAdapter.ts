@@ -4,6 +4,7 @@ import type { ContractWallets } from '../signature/contractWallets.js'
 import type { DepositAddresses } from './address/depositAddresses.js'
 import type { BalanceQuery, Balances } from './balances.js'
 import type {
+  Approval,
   BlockRef,
   ChainMoney,
   DepositReference,
@@ -409,6 +410,9 @@ export interface ChainAdapter {
    * and `verifyContracts` of the adapter are believed.
    */
   providerViews?(): { readonly providers: readonly ProviderView[]; readonly providerCount: number }
+
+  /** What a contract may take of an owner's token now; 0 where the token does not say. Absent where a VM has no allowances. */
+  readAllowance?(spending: Omit<Approval, 'amount'>): Promise<bigint>
 
   /** A token's own metadata; null when it is no token or answers nonsense. Absent where a VM has none. */
   readToken?(currency: string): Promise<TokenFacts | null>

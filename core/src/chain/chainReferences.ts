@@ -52,10 +52,20 @@ export interface FeeQuote {
 }
 
 /** One item of a step, before the service adds request id and check (wire.md 1.4). Items of equal `stepId` in a row stay separate steps. */
+/** An allowance that an owner gives a contract. */
+export interface Approval {
+  readonly owner: string
+  readonly token: string
+  readonly spender: string
+  readonly amount: bigint
+}
+
 export interface StepItemDraft {
   readonly stepId: 'approve' | 'deposit' | 'authorize' | 'authorize1' | 'authorize2' | 'send' | 'swap'
   readonly kind: 'transaction' | 'signature'
   readonly action: string
   readonly description: string
   readonly data: Json
+  /** Of an `approve` that gives an allowance: it is done when the chain shows one of so much. */
+  readonly approval?: Approval
 }

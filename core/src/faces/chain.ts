@@ -41,6 +41,7 @@ export {
   type QuorumTier,
 } from '../chain/chainPackage.js'
 export type {
+  Approval,
   BlockRef,
   ChainMoney,
   DepositReference,

@@ -37,7 +37,8 @@ export const readSteps = (quote: unknown, findings: Findings): QuoteSteps => {
     const items = listAt(step, 'items')
     findings.same(`The number of ${name}.items`, items.length, 1)
     findings.same(`${name}.items.0.status`, valueAt(items, '0.status'), 'incomplete')
-    checkWatch(valueAt(items, '0.check'), `${name}.items.0.check`, { requestId, findings })
+    const watched = { id: textAt(step, 'id'), data: valueAt(items, '0.data'), requestId, findings }
+    checkWatch(valueAt(items, '0.check'), `${name}.items.0.check`, watched)
     const depositAddress = valueAt(step, 'depositAddress') === undefined ? '' : textAt(step, 'depositAddress')
     return { id: textAt(step, 'id'), depositAddress, data: valueAt(items, '0.data') }
   })
@@ -62,14 +63,31 @@ const readSignature = (
 
 const STATUS_PATHS = ['/intents/status', '/intents/status/v3']
 
-/** A client follows it: it must ask this service for the status of this request. */
+/** The allowance that the item of an `approve` gives, as its check names it; the amount is the last word of the call. */
+const approvalOf = (data: unknown, text: string): boolean => {
+  const [owner, token, spender, amount = '', ...others] = text.split(',')
+  const same = (part: string | undefined, member: string) => part?.toLowerCase() === textAt(data, member).toLowerCase()
+  if (others.length > 0 || !/^[1-9][0-9]{0,77}$/.test(amount) || !same(owner, 'from') || !same(token, 'to'))
+    return false
+  const words = `${spender?.slice(2).toLowerCase()}${BigInt(amount).toString(16).padStart(64, '0')}`
+  return textAt(data, 'data').toLowerCase().endsWith(words)
+}
+
+/** A client follows it: it must ask this service for the status of this request, or for the allowance that the item gives. */
 const checkWatch = (
   check: unknown,
   name: string,
-  { requestId, findings }: { readonly requestId: string; readonly findings: Findings },
+  {
+    id,
+    data,
+    requestId,
+    findings,
+  }: { readonly id: string; readonly data: unknown; readonly requestId: string; readonly findings: Findings },
 ): void => {
   if (check === undefined) return
-  const endpoint = textAt(check, 'endpoint')
+  const [endpoint = '', approval, ...more] = textAt(check, 'endpoint').split('&approval=')
+  const isOwn = approval === undefined || (id === 'approve' && more.length === 0 && approvalOf(data, approval))
+  findings.require(isOwn, `${name}.endpoint asks for something else than the allowance of the item`)
   const expected = STATUS_PATHS.map((path) => `${path}?requestId=${requestId}`)
   findings.require(expected.includes(endpoint), `${name}.endpoint asks something else than the status of the request`)
   findings.same(`${name}.method`, textAt(check, 'method'), 'GET')

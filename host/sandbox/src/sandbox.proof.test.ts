@@ -56,7 +56,7 @@ const end = async (signal: NodeJS.Signals): Promise<void> => {
   await ended
 }
 
-const quote = (): Promise<Response> => {
+const quote = ({ path = '/quote', withKey = true } = {}): Promise<Response> => {
   const { baseUrl, apiKey, chains, accounts } = info()
   const user = Reflect.get(accounts[0] ?? {}, 'address')
   const currency = '0x0000000000000000000000000000000000000000'
@@ -71,8 +71,8 @@ const quote = (): Promise<Response> => {
     tradeType: 'EXACT_INPUT',
     referrer: 'sandbox.test',
   }
-  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
-  return fetch(`${baseUrl}/quote`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const headers = { 'content-type': 'application/json', ...(withKey ? { 'x-api-key': apiKey } : {}) }
+  return fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
 beforeAll(() => {
@@ -101,6 +101,8 @@ it('starts, restarts a host that died, is taken on after its supervisor died, an
   expect(first.chains.map(({ currencies }) => currencies.length)).toEqual([6, 3, 4, 1, 3])
   expect(statSync(join(home(), 'sandbox.json')).mode & 0o077).toBe(0)
   expect((await quote()).status).toBe(200)
+  // As the public client SDK asks: with a referrer, and without a key.
+  expect((await quote({ path: '/quote/v2', withKey: false })).status).toBe(200)
   // Without these a client that reads its chains here cannot wait for its own deposit.
   expect(await (await fetch(`${first.baseUrl}/chains`)).json()).toMatchObject({
     chains: first.chains.map(({ rpcUrl }) => ({ httpRpcUrl: rpcUrl })),

@@ -44,6 +44,8 @@ const createConfig = (home: string, chains: readonly RecordedChain[], databaseUr
     { package: '@causeway/plugin-chains', options: catalogue(chains) },
     // Its keys may approve contracts before the first host starts, and a new database may begin on the same chains.
     { package: '@causeway/plugin-solver', options: { usedKeys: 'open' } },
+    // The public client SDK sends its source as referrer and no key to a base address of its own: it works here as it is.
+    { package: '@causeway/plugin-quote', options: { referrerRequiresKey: false, quoteV2KeyRequiredFrom: 'never' } },
     // Everything calls from one address here.
     { package: '@causeway/plugin-rate-limits', options: { scale: 1_000 } },
     { package: '@causeway/sandbox/plugin', options: { home } },

@@ -207,7 +207,7 @@ describe('POST /currencies/v2 (wire.md 4.1)', () => {
 
   it('limit: 20 by default, at most 100, else 400 {message}', async () => {
     expect(await found({ limit: 2 })).toEqual(['1:ETH', '10:ETH'])
-    for (const limit of [0, 101, -1, 1.5, '5', null]) {
+    for (const limit of [0, 101, -1, 1.5, '5']) {
       const answer = await post('v2', { limit })
       expect(answer.status).toBe(400)
       expect(Object.keys(Object(await answer.json()))).toEqual(['message', 'statusCode'])

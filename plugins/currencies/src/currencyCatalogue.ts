@@ -109,6 +109,8 @@ export class CurrencyCatalogue {
       seen.add(key)
       return matches(filter, { currency, held: false, listed: false, depositAddress: false })
     }
-    return answers.filter(isNew).slice(0, limit)
+    // A source vouches for no currency.
+    const unverified = answers.map(({ metadata, ...currency }) => ({ ...currency, metadata: { ...metadata, verified: false } }))
+    return unverified.filter(isNew).slice(0, limit)
   }
 }

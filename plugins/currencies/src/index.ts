@@ -15,6 +15,7 @@ import {
 import { Type } from '@sinclair/typebox'
 import type { Knex } from 'knex'
 import type { Pool } from 'pg'
+import { ChainTokens } from './chainTokens.js'
 import { CurrencyCatalogue } from './currencyCatalogue.js'
 import { currencyRoutes } from './currencyRoutes.js'
 import { importCommand } from './importCommand.js'
@@ -74,9 +75,10 @@ export default definePlugin({
     container.registerInstance(SEARCH_DATABASE, searchDatabase(container.resolve(POOL), options.connections))
   },
   routes: ({ container, options }) => {
-    const sources = container.isRegistered(CURRENCY_SEARCH_SOURCES, true)
+    const others = container.isRegistered(CURRENCY_SEARCH_SOURCES, true)
       ? container.resolve(CURRENCY_SEARCH_SOURCES)
       : []
+    const tokens = new ChainTokens({ chains: container.resolve(CHAINS), clock: container.resolve(CLOCK) })
     const catalogue = new CurrencyCatalogue({
       openTable: async (held) => {
         const { CurrencyTable } = await import('./currencyTable.js')
@@ -85,7 +87,7 @@ export default definePlugin({
       chains: container.resolve(CHAINS),
       currencies: container.resolve(CURRENCIES),
       givesAddresses: container.isRegistered(DEPOSIT_ADDRESS_RULES, true),
-      sources,
+      sources: [tokens, ...others],
       externalTimeoutMs: options.externalTimeoutMs,
       log: container.resolve(LOGGER),
     })

@@ -35,7 +35,11 @@ export default definePlugin({
     provide(TRANSFER_ANSWERS, () => container.resolve(TRANSFERS))
   },
   routes: ({ container, options }) => [
-    ...statusRoutes({ requests: container.resolve(REQUESTS), statusV1Words: options.statusV1Words }),
+    ...statusRoutes({
+      requests: container.resolve(REQUESTS),
+      chains: container.resolve(CHAINS),
+      statusV1Words: options.statusV1Words,
+    }),
     trackRoute({
       transfers: container.resolve(TRANSFERS),
       tracked: container.resolve(TRACKED_REQUESTS),

@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import type { RequestReader, RequestStatusView } from '@causeway/core/plugin'
+import type { Chain, RequestReader, RequestStatusView } from '@causeway/core/plugin'
 import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { statusRoutes } from './statusRoutes.js'
@@ -21,6 +21,17 @@ const view: RequestStatusView = {
   refundFailReason: null,
 }
 
+let allowance = 0n
+// CAST: what an approval is asked of.
+const chain = {
+  adapter: {
+    normalizeCurrency: (text: string) => (text === 'token' ? text : null),
+    validateAddress: (text: string) => ({ ok: true, canonical: text }),
+    readAllowance: async ({ owner, token, spender }: { owner: string; token: string; spender: string }) =>
+      `${owner} ${token} ${spender}` === 'me token router' ? allowance : 0n,
+  },
+} as unknown as Chain
+
 const readerOf = (found: RequestStatusView): RequestReader => ({
   findStatus: async (id) => (id === found.requestId ? found : null),
   findByTransaction: async () => null,
@@ -28,7 +39,9 @@ const readerOf = (found: RequestStatusView): RequestReader => ({
 
 let running: TestServer | undefined
 const serve = async (found: RequestStatusView, statusV1Words: 'v3' | 'legacy' = 'v3'): Promise<string> => {
-  running = await startTestServer(statusRoutes({ requests: readerOf(found), statusV1Words }))
+  running = await startTestServer(
+    statusRoutes({ requests: readerOf(found), chains: { find: () => chain }, statusV1Words }),
+  )
   return running.server.url
 }
 const get = async (url: string) => {
@@ -37,6 +50,23 @@ const get = async (url: string) => {
 }
 
 afterEach(() => running?.close())
+
+describe('the check of an approve item (wire.md 1.4, 2.1)', () => {
+  it.each([
+    { status: 'waiting', held: 5n, approval: 'me,token,router,5', shown: 'success' },
+    { status: 'waiting', held: 4n, approval: 'me,token,router,5', shown: 'waiting' },
+    { status: 'waiting', held: 5n, approval: 'me,other,router,5', shown: 'waiting' },
+    { status: 'waiting', held: 5n, approval: 'you,token,router,5', shown: 'waiting' },
+    { status: 'pending', held: 5n, approval: 'me,token,router,5', shown: 'pending' },
+  ] as const)('of a $status request with an allowance of $held for $approval: $shown', async (row) => {
+    allowance = row.held
+    const url = await serve({ ...view, status: row.status })
+    const { body } = await get(`${url}/intents/status/v3?requestId=${requestId}&approval=${row.approval}`)
+    expect(body.status).toBe(row.shown)
+    const bad = await get(`${url}/intents/status/v3?requestId=${requestId}&approval=me`)
+    expect(bad.status).toBe(400)
+  })
+})
 
 describe('GET /intents/status/v3', () => {
   it('answers every field without a key, ignores other parameters and is not cached (wire.md 2.1, 0.1)', async () => {

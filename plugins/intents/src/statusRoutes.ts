@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core'
 import {
+  type ChainRegistry,
   defineRoute,
   HttpError,
   MessageSchema,
@@ -13,6 +14,7 @@ import { StatusLegacy, StatusQuery, StatusV2, StatusV3 } from './statusSchemas.j
 
 export interface StatusRouteDeps {
   readonly requests: RequestReader
+  readonly chains: Pick<ChainRegistry, 'find'>
   /** Words of `/intents/status` (wire.md K.2 8). */
   readonly statusV1Words: 'v3' | 'legacy'
 }
@@ -34,11 +36,27 @@ const surfacesOf = (words: 'v3' | 'legacy'): readonly Surface[] => [
     : { path: '/intents/status', schema: StatusV3, body: statusBodyV3 },
 ]
 
+/** Whether the allowance that an `approve` item gives is on the chain; false where the chain has none, or does not say. */
+const isApproved = async (
+  chains: Pick<ChainRegistry, 'find'>,
+  { originChainId }: RequestStatusView,
+  approval: string,
+): Promise<boolean> => {
+  const [owner = '', token = '', spender = '', amount = ''] = approval.split(',')
+  const adapter = chains.find(originChainId)?.adapter
+  const currency = adapter?.normalizeCurrency(token) ?? null
+  if (adapter?.readAllowance === undefined || currency === null) return false
+  const [from, to] = [adapter.validateAddress(owner), adapter.validateAddress(spender)]
+  if (!from.ok || !to.ok) return false
+  const allowance = await adapter.readAllowance({ owner: from.canonical, token: currency, spender: to.canonical })
+  return allowance >= BigInt(amount)
+}
+
 /**
  * The three status operations, which differ in their words only. A missing or malformed id is 400, an unknown one 404
  * `{message}` (wire.md H.3).
  */
-export const statusRoutes = ({ requests, statusV1Words }: StatusRouteDeps): readonly Route[] =>
+export const statusRoutes = ({ requests, chains, statusV1Words }: StatusRouteDeps): readonly Route[] =>
   surfacesOf(statusV1Words).map(({ path, schema, body }) =>
     defineRoute({
       method: 'GET',
@@ -52,7 +70,9 @@ export const statusRoutes = ({ requests, statusV1Words }: StatusRouteDeps): read
       handler: async ({ query }) => {
         const view = await requests.findStatus(query.requestId.toLowerCase() as Hex)
         if (view === null) throw new HttpError(404, NO_REQUEST)
-        return body(view)
+        const { approval } = query
+        const isDone = approval !== undefined && view.status === 'waiting' && (await isApproved(chains, view, approval))
+        return body(isDone ? { ...view, status: 'success' } : view)
       },
     }),
   )

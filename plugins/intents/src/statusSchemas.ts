@@ -8,6 +8,14 @@ export const StatusQuery = Type.Object({
       'must be 0x and 64 hex digits, the requestId of a quote; by the hash of a transaction ask GET /transactions/status, or GET /requests/v3 with term',
     description: 'Id of the quote or request',
   }),
+  approval: Type.Optional(
+    Type.String({
+      pattern: '^[^,]{1,128},[^,]{1,128},[^,]{1,128},(0|[1-9][0-9]{0,77})$',
+      [RULE_KEYWORD]: 'must be that of the check of an approve item',
+      description:
+        'From the check of an `approve` item: while the request waits for its deposit, `success` means that the allowance is there',
+    }),
+  ),
 })
 
 const hashes = (description: string) => Type.Array(Type.String(), { description })

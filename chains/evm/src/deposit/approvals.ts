@@ -38,5 +38,7 @@ export const approvals = (
           ? 'Allows Permit2, once for all, to take of this token what you sign for'
           : `Allows the ${by} to take the tokens once`,
     data: stepItem({ from: owner, to: token, data: encodeApprove(spender, allowed) }, context),
+    // A batch leaves no allowance either, so a reset cannot be told from the end of one.
+    ...(allowed === 0n ? {} : { approval: { owner, token, spender, amount } }),
   }))
 }

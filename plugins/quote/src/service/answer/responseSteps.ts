@@ -1,10 +1,22 @@
 import type { Hex } from '@causeway/core'
 import type { StepItemDraft } from '@causeway/core/chain'
 
+/**
+ * What tells when an item is done: the last that moves funds with its request, an `approve` once its allowance is there. The public client
+ * SDK waits for the check of an `approve` before it sends the deposit, so that one must not wait for the request.
+ */
+const checkOf = ({ approval }: StepItemDraft, requestId: Hex, isLast: boolean) => {
+  if (!isLast && approval === undefined) return {}
+  const status = `/intents/status?requestId=${requestId}`
+  const { owner, token, spender, amount } = approval ?? {}
+  const endpoint = isLast ? status : `${status}&approval=${[owner, token, spender, amount].join(',')}`
+  return { check: { endpoint, method: 'GET' as const } }
+}
+
 const itemJson = (draft: StepItemDraft, requestId: Hex, isLast: boolean) => ({
   status: 'incomplete' as const,
   data: draft.data,
-  ...(isLast ? { check: { endpoint: `/intents/status?requestId=${requestId}`, method: 'GET' as const } } : {}),
+  ...checkOf(draft, requestId, isLast),
 })
 
 const headJson = ({ stepId, action, description, kind }: StepItemDraft, requestId: Hex, depositAddress: string) => ({
@@ -17,8 +29,8 @@ const headJson = ({ stepId, action, description, kind }: StepItemDraft, requestI
 })
 
 /**
- * Steps of the answer (wire.md 1.4). The request id stands on every step; the status check only on the last item that
- * moves funds, since a client waits for the whole request wherever it sees one.
+ * Steps of the answer (wire.md 1.4). The request id stands on every step; the status check of the whole request
+ * only on the last item that moves funds, since a client waits wherever it sees one.
  */
 export const stepsJson = (drafts: readonly StepItemDraft[], requestId: Hex) => {
   const last = drafts.findLastIndex(({ stepId }) => stepId !== 'approve')
