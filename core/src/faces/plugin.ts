@@ -444,6 +444,7 @@ export {
 export { RecordSearch } from '../record/search/recordSearch.js'
 export { changeStatuses, PRESENT_EVENT_COLUMNS, type StatusChange } from '../request/changeStatus.js'
 export { type DirectTrackerDeps, type NotedTransaction, noteDirectTransactions } from '../request/directTransactions.js'
+export type { FundsAtAddress } from '../request/fundsAtAddress.js'
 export { ORDER_FACTS_JOIN, QUOTED_SQL } from '../request/orderFacts.js'
 export { findDirectTerms } from '../request/recordExecutions.js'
 export {

@@ -8,11 +8,13 @@ import {
   type Route,
 } from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
+import type { Names } from './fundsText.js'
 import { statusBodyLegacy, statusBodyV2, statusBodyV3 } from './statusBody.js'
 import { StatusLegacy, StatusQuery, StatusV2, StatusV3 } from './statusSchemas.js'
 
 export interface StatusRouteDeps {
   readonly requests: RequestReader
+  readonly currencies: Names
   /** Words of `/intents/status` (wire.md K.2 8). */
   readonly statusV1Words: 'v3' | 'legacy'
 }
@@ -20,7 +22,7 @@ export interface StatusRouteDeps {
 interface Surface {
   readonly path: string
   readonly schema: TSchema
-  body(view: RequestStatusView): object
+  body(view: RequestStatusView, names: Names): object
 }
 
 const surfacesOf = (words: 'v3' | 'legacy'): readonly Surface[] => [
@@ -35,7 +37,7 @@ const surfacesOf = (words: 'v3' | 'legacy'): readonly Surface[] => [
  * The three status operations, which differ in their words only. A missing or malformed id is 400, an unknown one 404
  * `{message}` (wire.md H.3).
  */
-export const statusRoutes = ({ requests, statusV1Words }: StatusRouteDeps): readonly Route[] =>
+export const statusRoutes = ({ requests, currencies, statusV1Words }: StatusRouteDeps): readonly Route[] =>
   surfacesOf(statusV1Words).map(({ path, schema, body }) =>
     defineRoute({
       method: 'GET',
@@ -49,7 +51,7 @@ export const statusRoutes = ({ requests, statusV1Words }: StatusRouteDeps): read
       handler: async ({ query }) => {
         const view = await requests.findStatus(query.requestId.toLowerCase() as Hex)
         if (view === null) throw new HttpError(404, 'No request has this id')
-        return body(view)
+        return body(view, currencies)
       },
     }),
   )
