@@ -80,7 +80,7 @@ describe('POST /transactions/deposit-address/reindex (wire.md 2.11)', () => {
     expect(await reindex(depositAddress)).toEqual({
       status: 200,
       body: {
-        message: 'What lies at this address is taken up now',
+        message: 'The address is looked at now: what is worth its sweep is swept, the rest stays until more comes.',
         triggeredCurrencies: [{ currency: ZERO, symbol: 'ETH', balance: '7' }],
         ...{ checkedCurrencies: 2, failedCurrencies: 0 },
       },
@@ -88,6 +88,16 @@ describe('POST /transactions/deposit-address/reindex (wire.md 2.11)', () => {
     const place = await placeOf(requestId, 1)
     expect(place).toMatchObject({ forced: false, expected: true, called: before.called + 1 })
     expect(place.next_look_at.getTime()).toBe(world.clock.time)
+  })
+
+  it('a token that the solver does not hold is named, with how it is recovered; nothing is triggered', async () => {
+    const { depositAddress, requestId } = await given()
+    world.mood.holdings.set(1, [{ currency: REFUND.toLowerCase(), amount: 5n }])
+    const before = await placeOf(requestId, 1)
+    const { body } = await reindex(depositAddress, { currency: REFUND })
+    expect(body).toMatchObject({ triggeredCurrencies: [], checkedCurrencies: 1 })
+    expect(body.message).toMatch(/^5 smallest units of 0x[0-9a-f]{40} arrived and cannot be exchanged: the operator/)
+    expect(await placeOf(requestId, 1)).toEqual(before)
   })
 
   it('nothing there triggers nothing', async () => {
@@ -118,7 +128,7 @@ describe('POST /transactions/deposit-address/reindex (wire.md 2.11)', () => {
     const looks = world.mood.looks
     for (const targetChainId of [3, 4, 5, 77])
       expect((await reindex(depositAddress, { targetChainId })).status).toBe(400)
-    expect((await reindex(depositAddress, { currency: REFUND })).status).toBe(400)
+    expect((await reindex(depositAddress, { currency: 'nonsense' })).status).toBe(400)
     expect(world.mood.looks).toBe(looks)
   })
 

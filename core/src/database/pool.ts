@@ -118,6 +118,7 @@ const runOnce = async <T>(
   { isolation, opening }: TransactionOptions,
 ): Promise<T> => {
   const client = await pool.connect()
+  const failures = watchFailures(client)
   let broken: Error | undefined
   try {
     const begun = client.query(isolation === undefined ? 'begin' : `begin isolation level ${isolation}`)
@@ -129,9 +130,38 @@ const runOnce = async <T>(
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
-    throw error
+    throw codeOf(error) === IN_FAILED_TRANSACTION ? (failures.first() ?? error) : error
   } finally {
+    failures.end()
     client.release(broken)
+  }
+}
+
+const IN_FAILED_TRANSACTION = '25P02'
+
+/**
+ * The first error of a client's statements: of several that share a round trip each one behind it fails too, and whoever awaits them may
+ * hear of a later one first.
+ */
+const watchFailures = (client: pg.PoolClient): { first(): unknown; end(): void } => {
+  const { query } = client
+  let first: unknown
+  const watched = (...args: readonly unknown[]): unknown => {
+    const answer: unknown = Reflect.apply(query, client, args)
+    if (answer instanceof Promise) {
+      answer.catch((error: unknown) => {
+        first ??= error
+      })
+    }
+    return answer
+  }
+  // CAST: it takes and returns what `query` does.
+  client.query = watched as typeof query
+  return {
+    first: () => first,
+    end: () => {
+      client.query = query
+    },
   }
 }
 

@@ -455,6 +455,7 @@ export {
   type NotedTransaction,
   noteDirectTransactions,
 } from '../request/direct/directTransactions.js'
+export type { FundsAtAddress } from '../request/fundsAtAddress.js'
 export { ORDER_FACTS_JOIN, QUOTED_SQL } from '../request/orderFacts.js'
 export { findDirectTerms } from '../request/recordExecutions.js'
 export {

@@ -1,6 +1,7 @@
 import type { TxRef } from '../chain/chainReferences.js'
 import { token } from '../container/tokens.js'
 import type { Hex } from '../money/hex.js'
+import type { FundsAtAddress } from './fundsAtAddress.js'
 import type { RequestStatus } from './requestStatus.js'
 
 /** What the status operations answer from (wire.md 2.1): a request, or a quote nobody has paid yet (`waiting`). */
@@ -21,6 +22,8 @@ export interface RequestStatusView {
   readonly destinationChainId: number
   readonly failReason: string | null
   readonly refundFailReason: string | null
+  /** What lies at its deposit address while it waits; absent: nothing, or no address. */
+  readonly atAddress?: FundsAtAddress
 }
 
 /** What a transaction is to a request, and what its chain needs to find it. */

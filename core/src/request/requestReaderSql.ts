@@ -3,7 +3,8 @@ import { locatorOf } from '../chain/txLocator.js'
 import { toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
 import { PACKED_COLUMNS, type PackedQuote, unpackQuote } from '../quote/packing/quotePacking.js'
-import { parseTerms } from '../quote/quoteTerms.js'
+import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
+import { findFundsAtAddress } from './fundsAtAddress.js'
 import type { RequestOfTransaction, RequestReader, RequestStatusView } from './requestReader.js'
 import type { RequestStatus } from './requestStatus.js'
 
@@ -19,6 +20,7 @@ interface StatusRow {
   destination: string
   fail_reason: string | null
   refund_fail_reason: string | null
+  terms: string
 }
 
 /**
@@ -34,7 +36,7 @@ export const speakerOf = (id: string): string => `coalesce(
 const FIND_REQUEST = {
   name: 'request_status',
   text: `select r.status, r.details, r.updated_at, r.quoted_at, r.origin_chain_id::text as origin,
-      r.destination_chain_id::text as destination, r.fail_reason, r.refund_fail_reason, r.transfer_tx,
+      r.destination_chain_id::text as destination, r.fail_reason, r.refund_fail_reason, r.transfer_tx, r.terms,
       coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'in'), '{}') as in_hashes,
       coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'out'
         and t.purpose = case when r.status = 'refund' then 'refund' else 'fill' end), '{}') as out_hashes
@@ -57,9 +59,21 @@ export class SqlRequestReader implements RequestReader {
   async findStatus(requestId: Hex): Promise<RequestStatusView | null> {
     const values = [toBytea(requestId)]
     const { rows } = await this.#pool.query<StatusRow>({ ...FIND_REQUEST, values })
-    if (rows[0] !== undefined) return toView(requestId, rows[0])
+    const [own] = rows
+    if (own !== undefined) return this.#withFunds(toView(requestId, own), own.status === 'waiting' ? own.terms : null)
     const { rows: quotes } = await this.#pool.query<PackedQuote & { created_at: Date }>({ ...FIND_QUOTE, values })
-    return quotes[0] === undefined ? null : unpaidView(requestId, quotes[0])
+    if (quotes[0] === undefined) return null
+    const { terms } = unpackQuote(quotes[0])
+    return this.#withFunds(unpaidView(requestId, parseTerms(terms), quotes[0].created_at), terms)
+  }
+
+  /** Asked only of requests with an address. */
+  async #withFunds(view: RequestStatusView, text: string | null): Promise<RequestStatusView> {
+    const terms = text === null ? null : parseTerms(text)
+    if (terms?.address === undefined) return view
+    const asked = { ...terms.origin, amount: terms.depositAmount }
+    const atAddress = await findFundsAtAddress(this.#pool, view.requestId, asked)
+    return atAddress === null ? view : { ...view, atAddress }
   }
 
   async findByTransaction(chainId: number, txId: string): Promise<RequestOfTransaction | null> {
@@ -78,9 +92,12 @@ export class SqlRequestReader implements RequestReader {
   }
 }
 
-const unpaidView = (requestId: Hex, quote: PackedQuote & { created_at: Date }): RequestStatusView => {
-  const { origin, destination } = parseTerms(unpackQuote(quote).terms)
-  const createdAt = quote.created_at.getTime()
+const unpaidView = (
+  requestId: Hex,
+  { origin, destination }: Pick<QuoteTerms, 'origin' | 'destination'>,
+  at: Date,
+): RequestStatusView => {
+  const createdAt = at.getTime()
   return {
     requestId,
     status: 'waiting',

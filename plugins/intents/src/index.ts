@@ -1,3 +1,4 @@
+import { CURRENCIES } from '@causeway/core'
 import { CHAINS, definePlugin, REQUESTS, TRACKED_REQUESTS, TRANSFER_ANSWERS, token } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { statusRoutes } from './statusRoutes.js'
@@ -21,7 +22,7 @@ export default definePlugin({
   name: '@causeway/plugin-intents',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [REQUESTS, TRACKED_REQUESTS, CHAINS],
+  requires: [REQUESTS, TRACKED_REQUESTS, CHAINS, CURRENCIES],
   provides: [TRANSFER_ANSWERS],
   options: intentsOptions,
   register: ({ container, provide }) => {
@@ -30,6 +31,7 @@ export default definePlugin({
         new TrackedTransfers({
           requests: services.resolve(REQUESTS),
           chains: services.resolve(CHAINS),
+          currencies: services.resolve(CURRENCIES),
         }),
     })
     provide(TRANSFER_ANSWERS, () => container.resolve(TRANSFERS))
@@ -38,6 +40,7 @@ export default definePlugin({
     ...statusRoutes({
       requests: container.resolve(REQUESTS),
       chains: container.resolve(CHAINS),
+      currencies: container.resolve(CURRENCIES),
       statusV1Words: options.statusV1Words,
     }),
     trackRoute({

@@ -1,10 +1,12 @@
 import type { RequestStatus, RequestStatusView } from '@causeway/core/plugin'
+import { fundsText, type Names } from './fundsText.js'
 
 const NONE = 'N/A'
 const FAILED = 'Transaction failed'
 
 /** Public clients end their wait on `failure` only when the details begin with these words (wire.md A.3, H.3). */
-const detailsOf = ({ status, details }: RequestStatusView): string | null => {
+const detailsOf = ({ status, details, atAddress }: RequestStatusView, names: Names): string | null => {
+  if (details === null && atAddress !== undefined) return fundsText(atAddress, names)
   if (details === null || status !== 'failure' || details.startsWith(FAILED)) return details
   return `${FAILED}: ${details}`
 }
@@ -16,9 +18,9 @@ const failReasonOf = ({ status, failReason }: RequestStatusView): string =>
 const hashesOf = ({ inTxHashes, txHashes }: RequestStatusView) => ({ inTxHashes, txHashes })
 
 /** Body of `/intents/status/v3` (wire.md 2.1). */
-export const statusBodyV3 = (view: RequestStatusView) => ({
+export const statusBodyV3 = (view: RequestStatusView, names: Names) => ({
   status: view.status,
-  details: detailsOf(view),
+  details: detailsOf(view, names),
   ...hashesOf(view),
   updatedAt: view.updatedAt,
   originChainId: view.originChainId,
@@ -29,9 +31,9 @@ export const statusBodyV3 = (view: RequestStatusView) => ({
 })
 
 /** Body of `/intents/status/v2`: it has no `submitted`, which shows as `pending` (wire.md 2.2, H.3). */
-export const statusBodyV2 = (view: RequestStatusView) => ({
+export const statusBodyV2 = (view: RequestStatusView, names: Names) => ({
   status: view.status === 'submitted' ? ('pending' as const) : view.status,
-  details: detailsOf(view),
+  details: detailsOf(view, names),
   ...hashesOf(view),
   time: view.updatedAt,
   originChainId: view.originChainId,
@@ -50,8 +52,8 @@ const LEGACY_WORDS: Readonly<Record<RequestStatus, 'received' | 'pending' | 'suc
 }
 
 /** Body of `/intents/status` with the old words: v3's fields, v1's `time` beside them (wire.md H.3). */
-export const statusBodyLegacy = (view: RequestStatusView) => ({
-  ...statusBodyV3(view),
+export const statusBodyLegacy = (view: RequestStatusView, names: Names) => ({
+  ...statusBodyV3(view, names),
   status: LEGACY_WORDS[view.status],
   time: view.updatedAt,
 })

@@ -1,4 +1,4 @@
-import type { Hex } from '@causeway/core'
+import type { Currency, Hex } from '@causeway/core'
 import type { Chain, RequestReader, RequestStatusView } from '@causeway/core/plugin'
 import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -37,11 +37,14 @@ const readerOf = (found: RequestStatusView): RequestReader => ({
   findByTransaction: async () => null,
 })
 
+// CAST: nothing else of a currency is read.
+const usdc = { symbol: 'USDC', decimals: 6 } as Currency
+const currencies = { find: (_chainId: number, address: string) => (address === 'usdc' ? usdc : undefined) }
+
 let running: TestServer | undefined
 const serve = async (found: RequestStatusView, statusV1Words: 'v3' | 'legacy' = 'v3'): Promise<string> => {
-  running = await startTestServer(
-    statusRoutes({ requests: readerOf(found), chains: { find: () => chain }, statusV1Words }),
-  )
+  const chains = { find: () => chain }
+  running = await startTestServer(statusRoutes({ requests: readerOf(found), chains, currencies, statusV1Words }))
   return running.server.url
 }
 const get = async (url: string) => {
@@ -69,6 +72,28 @@ describe('the check of an approve item (wire.md 1.4, 2.1)', () => {
 })
 
 describe('GET /intents/status/v3', () => {
+  it('while a payment to the address is short says what arrived, what is missing and why it stays', async () => {
+    const asked = { chainId: 1, currency: 'usdc', amount: 1_000_000n }
+    const money = (currency: string, amount: bigint, isStale = false) => ({ chainId: 1, currency, amount, isStale })
+    const detailsOf = async (atAddress: RequestStatusView['atAddress']) => {
+      const url = await serve({ ...view, status: 'waiting', atAddress: atAddress as never })
+      const { body } = await get(`${url}/intents/status/v3?requestId=${requestId}`)
+      await running?.close()
+      return body.details
+    }
+    const quiet = { asked, trouble: null, reindexedAt: null }
+    const dust = { ...quiet, lies: [money('usdc', 10_000n)] }
+    expect(await detailsOf(dust)).toBe('Arrived at the deposit address: 0.01 USDC. Missing: 0.99 USDC of 1.0 USDC.')
+    const trouble = 'It is worth less than its sweep costs.'
+    expect(await detailsOf({ ...dust, trouble, reindexedAt: 0 })).toMatch(
+      /USDC\. It stays there: It is worth less than its sweep costs\. Last reindex: 1970-01-01T00:00:00\.000Z\.$/,
+    )
+    expect(await detailsOf({ ...quiet, lies: [money('0xee', 7n, true)] })).toMatch(
+      /^Arrived at the deposit address: 7 smallest units of 0xee\. Missing: 1\.0 USDC of 1\.0 USDC\. 0xee arrived and cannot be exchanged: the operator/,
+    )
+    expect(await detailsOf({ ...quiet, lies: [money('usdc', 7n, true)] })).toBeNull()
+  })
+
   it('answers every field without a key, ignores other parameters and is not cached (wire.md 2.1, 0.1)', async () => {
     const url = await serve(view)
     const answer = await get(`${url}/intents/status/v3?requestId=${requestId}&referrer=someone`)

@@ -9,12 +9,14 @@ import {
   type Route,
 } from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
+import type { Names } from './fundsText.js'
 import { statusBodyLegacy, statusBodyV2, statusBodyV3 } from './statusBody.js'
 import { StatusLegacy, StatusQuery, StatusV2, StatusV3 } from './statusSchemas.js'
 
 export interface StatusRouteDeps {
   readonly requests: RequestReader
   readonly chains: Pick<ChainRegistry, 'find'>
+  readonly currencies: Names
   /** Words of `/intents/status` (wire.md K.2 8). */
   readonly statusV1Words: 'v3' | 'legacy'
 }
@@ -22,7 +24,7 @@ export interface StatusRouteDeps {
 interface Surface {
   readonly path: string
   readonly schema: TSchema
-  body(view: RequestStatusView): object
+  body(view: RequestStatusView, names: Names): object
 }
 
 const NO_REQUEST =
@@ -56,7 +58,7 @@ const isApproved = async (
  * The three status operations, which differ in their words only. A missing or malformed id is 400, an unknown one 404
  * `{message}` (wire.md H.3).
  */
-export const statusRoutes = ({ requests, chains, statusV1Words }: StatusRouteDeps): readonly Route[] =>
+export const statusRoutes = ({ requests, chains, currencies, statusV1Words }: StatusRouteDeps): readonly Route[] =>
   surfacesOf(statusV1Words).map(({ path, schema, body }) =>
     defineRoute({
       method: 'GET',
@@ -72,7 +74,7 @@ export const statusRoutes = ({ requests, chains, statusV1Words }: StatusRouteDep
         if (view === null) throw new HttpError(404, NO_REQUEST)
         const { approval } = query
         const isDone = approval !== undefined && view.status === 'waiting' && (await isApproved(chains, view, approval))
-        return body(isDone ? { ...view, status: 'success' } : view)
+        return body(isDone ? { ...view, status: 'success' } : view, currencies)
       },
     }),
   )

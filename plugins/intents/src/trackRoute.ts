@@ -15,11 +15,13 @@ import {
   transactionLink,
 } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
+import type { Names } from './fundsText.js'
 import { statusBodyV3 } from './statusBody.js'
 
 export interface TrackedTransfersDeps {
   readonly requests: RequestReader
   readonly chains: ChainRegistry
+  readonly currencies: Names
 }
 
 const TrackParams = Type.Object({
@@ -89,10 +91,10 @@ export class TrackedTransfers implements TransferAnswers {
   }
 
   async tell({ requestId, firstFailReason }: Pick<TrackedRequest, 'requestId' | 'firstFailReason'>) {
-    const { requests, chains } = this.#deps
+    const { requests, chains, currencies } = this.#deps
     const view = await requests.findStatus(requestId)
     if (view === null) return null
-    const { originChainId, destinationChainId, ...body } = statusBodyV3(view)
+    const { originChainId, destinationChainId, ...body } = statusBodyV3(view, currencies)
     // What was refunded came back where it was given.
     const outChainId = view.status === 'refund' ? originChainId : destinationChainId
     return {

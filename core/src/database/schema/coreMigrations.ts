@@ -38,6 +38,7 @@ import { payoutsSql } from './payoutsSql.js'
 import { providerAlertsSql } from './providerAlertsSql.js'
 import { recordsSql } from './recordsSql.js'
 import { recordTruthSql } from './recordTruthSql.js'
+import { reindexedSql } from './reindexedSql.js'
 import { requestsSql } from './requestsSql.js'
 import { reservedBalancesSql } from './reservedBalancesSql.js'
 import { retentionSql } from './retentionSql.js'
@@ -109,5 +110,6 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0051_address_looks', up: addressLooksSql },
   { name: '0060_direct_quotes', up: directQuotesSql },
   { name: '0061_record_truth', up: recordTruthSql },
+  { name: '0062_reindexed', up: reindexedSql },
   { name: '0068_service_wakes', up: serviceWakesSql },
 ]

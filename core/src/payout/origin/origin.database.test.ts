@@ -14,8 +14,6 @@ import type { PayoutOrigin } from './originData.js'
 
 const PAYER = '0x5e'
 
-const nameOf = (statement: unknown): string => String(Reflect.get(Object(statement), 'name'))
-
 let world: GroundWorld
 beforeAll(async () => {
   world = await GroundWorld.open()
@@ -201,35 +199,30 @@ describe('the status of its request (wire.md B.2, K.2 2)', () => {
     const terms = await world.quote()
     await accept(terms, CALL)
     const deposit = world.event(terms.orderId, 1_000n)
-    const isBlocked = async (): Promise<boolean> => {
-      const { rows } = await world.pool.query<{ waits: boolean }>(
-        `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`,
-      )
-      return rows[0]?.waits === true
+    const waiting = async (count: number): Promise<void> => {
+      for (let seen = 0; seen < count; ) {
+        const { rows } = await world.pool.query<{ count: number }>(
+          `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        seen = rows[0]?.count ?? 0
+      }
     }
-    let watched: Promise<void> | undefined
-    // Holds the lane between its two locks until the watcher waits for it.
+    // Whoever holds the request lets both come as far as they can, the lane first.
+    const holder = await world.pool.connect()
+    await holder.query('begin')
+    await holder.query(`select from requests where id = decode($1, 'hex') for no key update`, [terms.requestId.slice(2)])
     const begun = vi.spyOn(world.pool, 'connect')
     const commit: GroundWorld['commit'] = (work) => {
       begun.mockClear()
-      return withRetries(world.pool, (client) => {
-        const query = client.query.bind(client)
-        const held = async (...args: Parameters<typeof query>) => {
-          const answer = await query(...args)
-          if (watched === undefined && ['request_change_status', 'request_txs_save'].includes(nameOf(args[0]))) {
-            watched = world.see(deposit)
-            while (!(await isBlocked())) await Promise.resolve()
-          }
-          return answer
-        }
-        // CAST: the same client, whose statements are held up.
-        return work(
-          new Proxy(client, { get: (on, name) => (name === 'query' ? held : Reflect.get(on, name)) }) as never,
-        )
-      })
+      return withRetries(world.pool, work)
     }
-    await include(terms, { commit, txId: deposit.tx.id as Hex })
-    await watched
+    const lane = include(terms, { commit, txId: deposit.tx.id as Hex })
+    await waiting(1)
+    const watcher = world.see(deposit)
+    await waiting(2)
+    await holder.query('commit')
+    holder.release()
+    await Promise.all([lane, watcher])
     // A deadlock would begin one of the two again.
     const begins = begun.mock.calls.filter((args: readonly unknown[]) => args.length === 0)
     begun.mockRestore()

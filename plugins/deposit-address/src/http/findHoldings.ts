@@ -14,9 +14,9 @@ export interface Holdings {
 export const findHoldings = async (
   addresses: DepositAddresses,
   address: DepositAddress,
-  currencies: readonly Currency[],
+  currencies: readonly Pick<Currency, 'address'>[],
 ): Promise<Holdings> => {
-  const look = async (some: readonly Currency[]): Promise<readonly ChainMoney[]> =>
+  const look = async (some: readonly Pick<Currency, 'address'>[]): Promise<readonly ChainMoney[]> =>
     (
       await addresses.holdings(
         [address],

@@ -63,3 +63,17 @@ export const callLook = async (pool: DatabasePool, { addressId, chainId }: Place
     [addressId, chainId, now],
   )
 }
+
+/** Keeps what a reindex found for the status of the request. */
+export const noteFound = async (
+  pool: DatabasePool,
+  { addressId, chainId }: Place,
+  found: readonly { readonly currency: string; readonly amount: bigint }[],
+): Promise<void> => {
+  const amounts = Object.fromEntries(found.map(({ currency, amount }) => [currency, amount.toString()]))
+  await pool.query('update deposit_address_places set reindexed = $3::jsonb where address_id = $1 and chain_id = $2', [
+    addressId,
+    chainId,
+    JSON.stringify(amounts),
+  ])
+}

@@ -24,7 +24,7 @@ import {
 import type { Static } from '@sinclair/typebox'
 import { ReindexAnswer, ReindexBody } from './addressSchemas.js'
 import { findHoldings, type Holdings } from './findHoldings.js'
-import { callLook, type Place, returnLook, takeLook } from './places.js'
+import { callLook, noteFound, type Place, returnLook, takeLook } from './places.js'
 
 export interface ReindexRouteDeps {
   readonly pool: DatabasePool
@@ -71,35 +71,54 @@ const targetOf = ({ chains }: ReindexRouteDeps, { chainId, targetChainId = chain
   throw refuse(`body.targetChainId: chain ${targetChainId} has no addresses to pay to here`)
 }
 
-/** By its address on that chain or its group. */
-const currenciesOf = (deps: ReindexRouteDeps, target: Chain, asked: string | undefined): readonly Currency[] => {
+/** By its address on that chain or its group; a token that the solver does not hold by its address alone. */
+const currenciesOf = (
+  deps: ReindexRouteDeps,
+  target: Chain,
+  asked: string | undefined,
+): readonly Pick<Currency, 'address'>[] => {
   const all = deps.currencies.ofChain(target.config.id)
   if (asked === undefined) return all
   const canonical = target.adapter.normalizeCurrency(asked)
   const found = all.find(({ address, groupId }) => address === canonical || groupId === asked)
-  if (found === undefined)
-    throw refuse(`body.currency is not a currency that is deposited on chain ${target.config.id}`)
-  return [found]
+  if (found !== undefined) return [found]
+  if (canonical === null) throw refuse(`body.currency is no currency of chain ${target.config.id}`)
+  return [{ address: canonical }]
 }
 
 /** Looks now, once a minute at most; a look that the chain did not answer leaves the next one free. */
 const look = async (
   { pool, clock }: ReindexRouteDeps,
   place: Place,
-  read: () => Promise<Holdings>,
+  { read, isHeld }: { read(): Promise<Holdings>; isHeld(currency: string): boolean },
 ): Promise<Holdings> => {
   const now = clock.now()
   const wait = await takeLook(pool, place, now)
   if (wait !== null) throw tooManyRequests(wait / 1000, 'This address was looked at less than a minute ago')
   try {
     const holdings = await read()
-    if (holdings.found.length > 0) await callLook(pool, place, now)
+    await noteFound(pool, place, holdings.found)
+    if (holdings.found.some(({ currency }) => isHeld(currency))) await callLook(pool, place, now)
     return holdings
   } catch (error) {
     await returnLook(pool, place, now)
     if (!ServiceError.is(error)) throw error
     throw new ServiceError('SERVICE_UNAVAILABLE', 'The chain did not answer in time. Try again.', { cause: error })
   }
+}
+
+const messageOf = (found: Holdings['found'], isHeld: (currency: string) => boolean): string => {
+  const other = found.filter(({ currency }) => !isHeld(currency))
+  const texts = [
+    ...(found.length > other.length
+      ? ['The address is looked at now: what is worth its sweep is swept, the rest stays until more comes.']
+      : []),
+    ...other.map(
+      ({ currency, amount }) =>
+        `${amount} smallest units of ${currency} arrived and cannot be exchanged: the operator recovers them by adding the token to the chain's currencies, then a reindex sends them back.`,
+    ),
+  ]
+  return texts.length === 0 ? 'Nothing lies at this address' : texts.join(' ')
 }
 
 /**
@@ -127,17 +146,23 @@ export const reindexRoute = (deps: ReindexRouteDeps): Route =>
       const address = addressOn(stored, target)
       const currencies = currenciesOf(deps, target, body.currency)
       const { id: chainId } = target.config
+      const isHeld = (currency: string): boolean => deps.currencies.find(chainId, currency) !== undefined
       const place = { addressId: stored.id, chainId, account: address.destination.address }
       const { depositAddresses } = target.adapter
       if (depositAddresses === undefined) throw new Error('The target has the capability')
-      const { found, failed } = await look(deps, place, () => findHoldings(depositAddresses, address, currencies))
+      const { found, failed } = await look(deps, place, {
+        read: () => findHoldings(depositAddresses, address, currencies),
+        isHeld,
+      })
       return {
-        message: found.length === 0 ? 'Nothing lies at this address' : 'What lies at this address is taken up now',
-        triggeredCurrencies: found.map(({ currency, amount }) => ({
-          currency,
-          symbol: deps.currencies.find(chainId, currency)?.symbol ?? '',
-          balance: amount.toString(),
-        })),
+        message: messageOf(found, isHeld),
+        triggeredCurrencies: found
+          .filter(({ currency }) => isHeld(currency))
+          .map(({ currency, amount }) => ({
+            currency,
+            symbol: deps.currencies.find(chainId, currency)?.symbol ?? '',
+            balance: amount.toString(),
+          })),
         checkedCurrencies: currencies.length,
         failedCurrencies: failed,
       }
