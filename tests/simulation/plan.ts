@@ -78,7 +78,11 @@ const FOCUSED_STEPS = [18, 24] as const
 const OTHERS = 0.12
 
 /** A story about little else; `choose` picks any action. A balance is topped up first. */
-const focusedPlan = (seed: number, { needs, shares, slow }: Focus, choose: (random: Random) => string): readonly Step[] => {
+const focusedPlan = (
+  seed: number,
+  { needs, shares, slow }: Focus,
+  choose: (random: Random) => string,
+): readonly Step[] => {
   const random = seeded(`${seed}/focused plan`)
   const names = Object.entries(shares).flatMap(([name, share]) => Array.from({ length: share }, () => name))
   return Array.from({ length: random.int(...FOCUSED_STEPS) }, (_, at) => ({
