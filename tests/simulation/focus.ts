@@ -6,7 +6,7 @@ export interface Focus {
   readonly needs: 'addresses' | 'balances' | 'permits' | null
   /** How often each action is chosen, against the others. */
   readonly shares: Readonly<Record<string, number>>
-  /** Its steps come one by one, since they need what those before brought; else mostly together. */
+  /** Its steps come one by one, since they need those before; else mostly together. */
   readonly slow?: true
 }
 
@@ -28,8 +28,9 @@ const FOCI: readonly Focus[] = [
   {
     needs: null,
     shares: { transfer: 8, 'signers away': 2, 'failover that loses commits': 1, 'older database put back': 2 },
+    slow: true,
   },
-  { needs: null, shares: { transfer: 8, reorg: 2, 'reorg taken back': 3, 'trouble of a node': 1 } },
+  { needs: null, shares: { transfer: 8, reorg: 2, 'reorg taken back': 3, 'trouble of a node': 1 }, slow: true },
 ]
 
 /** A sixth of the worlds has one, drawn by a generator of its own. */

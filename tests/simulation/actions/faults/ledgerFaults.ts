@@ -50,8 +50,9 @@ export const reorg: Action = {
   },
 }
 
-/** Until hosts have seen a block, or that it left. */
-const SEEN_MS = [1_300, 2_300] as const
+/** Until hosts have seen a block, and until the service has noted that it left. */
+const SEEN_MS = [1_300, 2_000] as const
+const NOTED_MS = [2_000, 2_900] as const
 
 /** Blocks with a payment of the service leave once hosts have seen it, and are soon those that count again. */
 export const reorgTakenBack: Action = {
@@ -68,7 +69,7 @@ export const reorgTakenBack: Action = {
     if (world.calm || depth === null || depth >= ledger.settle) return
     ledger.reorg(depth, random.pick(['returned', 'lost']))
     world.noteDeposits()
-    await world.sleep(random.int(...SEEN_MS))
+    await world.sleep(random.int(...NOTED_MS))
     if (!ledger.takeBack()) return
     world.noteDeposits()
     world.fault('reorg taken back', `${depth} blocks of ${ledger.slug} left and are back`)
