@@ -1,11 +1,4 @@
-import type {
-  Arrival,
-  ArrivalPage,
-  DepositAddresses,
-  LaneAdapter,
-  LiveAddresses,
-  Payout,
-} from '@causeway/core/chain'
+import type { Arrival, ArrivalPage, DepositAddresses, LaneAdapter, LiveAddresses, Payout } from '@causeway/core/chain'
 import { type Alteration, adapterWith, conformanceCases, harnessWith, laneWith } from '@causeway/core/testing'
 import { type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

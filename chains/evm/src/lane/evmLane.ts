@@ -34,7 +34,6 @@ import { SWAP_ROUTER } from '../setup/contractAddresses.js'
 import { readStates } from './attemptStates.js'
 import { classifyBroadcastError } from './broadcastErrors.js'
 import { judge } from './finality.js'
-import { signedAbove } from './signedAbove.js'
 import { nonceOf, readLane } from './laneReader.js'
 import {
   addressOfSigner,
@@ -46,6 +45,7 @@ import {
   signTransaction,
 } from './laneTransaction.js'
 import { RefusedLimits, withMargin } from './refusedLimits.js'
+import { signedAbove } from './signedAbove.js'
 
 export interface EvmLaneDeps {
   readonly rpc: JsonRpcClient

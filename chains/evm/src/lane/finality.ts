@@ -38,7 +38,11 @@ export const judge = (
   deps: FinalityDeps,
 ): Promise<PayoutVerdict> => {
   const since = oldestOf(txIds, locators)
-  return agreeOnPayout({ txIds, agreeing }, (endpoint) => judgeOn(endpoint, { guards, txIds, payout, since }, deps), deps)
+  return agreeOnPayout(
+    { txIds, agreeing },
+    (endpoint) => judgeOn(endpoint, { guards, txIds, payout, since }, deps),
+    deps,
+  )
 }
 
 type VerdictOptions = NonNullable<Parameters<LaneAdapter['payoutVerdict']>[2]>

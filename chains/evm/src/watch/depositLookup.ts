@@ -12,9 +12,9 @@ import {
   type TransactionReading,
 } from '@causeway/core/chain-kit'
 import { headOf } from '../head/headSource.js'
+import { hasBlock } from '../rpc/prunedBlocks.js'
 import { hasFailed, hasSucceeded } from '../rpc/receipts.js'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../rpc/wire.js'
-import { hasBlock } from '../rpc/prunedBlocks.js'
 import { askInHalves, blockCall } from './readDeposits.js'
 import { recogniseDeposits } from './recognise.js'
 
