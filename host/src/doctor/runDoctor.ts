@@ -25,7 +25,7 @@ import { checkKeys, checkWallet } from './moneyCheck.js'
 import { checkOpenTransactions } from './openTransactionCheck.js'
 import { checkPrices } from './priceCheck.js'
 import { checkHistory, checkReplication } from './replicationCheck.js'
-import { checkRole } from './roleCheck.js'
+import { checkRole } from './database/roleCheck.js'
 import { checkWalletBooks } from './walletCheck.js'
 import { checkWork } from './workCheck.js'
 
