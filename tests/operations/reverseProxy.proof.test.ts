@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { type RunningHost, startHost } from '@causeway/host'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ProxyKind, startProxy, withProxy } from '../harness/reverseProxy.js'
+import { type ProxyKind, startProxy, withProxy } from '../harness/host/reverseProxy.js'
 import { followSocket } from '../harness/socketFollower.js'
 import { until } from '../harness/until.js'
 

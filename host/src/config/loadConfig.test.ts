@@ -60,12 +60,6 @@ const first = (config: Editable): Record<string, unknown> => config.chains[0] ??
 
 const table: readonly Bad[] = [
   {
-    what: 'a console on a listener that others reach',
-    edit: (config) => Object.assign(config, { http: { host: '0.0.0.0', console: { shared: true } } }),
-    path: 'http.console.shared',
-    says: /which others reach.*a listener of its own/,
-  },
-  {
     what: 'a typo in a key',
     edit: (config) => Object.assign(config, { serviceNmae: 'x' }),
     path: 'serviceNmae',
@@ -253,6 +247,12 @@ const table: readonly Bad[] = [
     options: { environment: { PAYOUT: secret, PORT: 'http' } },
     path: 'http.port',
     says: /PORT/,
+  },
+  {
+    what: 'a console on a listener that others reach',
+    edit: (config) => Object.assign(config, { http: { host: '0.0.0.0', console: { shared: true } } }),
+    path: 'http.console.shared',
+    says: /which others reach.*a listener of its own/,
   },
 ]
 

@@ -25,7 +25,7 @@ import { checkHttp } from './httpCheck.js'
 import { checkMaster } from './masterCheck.js'
 import { checkKeys, checkWallet } from './moneyCheck.js'
 import { checkPrices } from './priceCheck.js'
-import { checkRole } from './roleCheck.js'
+import { checkRole } from './database/roleCheck.js'
 import { checkWalletBooks } from './walletCheck.js'
 import { checkWork } from './workCheck.js'
 

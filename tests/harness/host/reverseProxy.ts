@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { testPort } from './testPort.js'
-import { until } from './until.js'
+import { testPort } from '../testPort.js'
+import { until } from '../until.js'
 
 /** Debian's programs, and the languages of their examples in day0.md. */
 const PROGRAMS = { nginx: '/usr/sbin/nginx', caddyfile: '/usr/bin/caddy' } as const
@@ -13,7 +13,7 @@ export type ProxyKind = keyof typeof PROGRAMS
 export const withProxy = (kind: ProxyKind): boolean =>
   process.env.CAUSEWAY_REQUIRE_PROXIES === '1' || existsSync(PROGRAMS[kind])
 
-const DAY0 = new URL('../../host/operations/day0.md', import.meta.url)
+const DAY0 = new URL('../../../host/operations/day0.md', import.meta.url)
 
 /** The example of day0.md. */
 const exampleOf = (kind: ProxyKind): string => {
