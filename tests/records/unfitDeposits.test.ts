@@ -94,12 +94,12 @@ it('F135: 99 % of the amount from the quote’s own user: its id tells of the re
   expect(await statusOf(id, '')).toEqual(told)
   expect(await get(`/transactions/status?chainId=${origin.chainId}&txHash=${hash}`)).toMatchObject({ requestId: id })
 
-  // The records stay two: the quote that waits still, and the request of the deposit.
+  // Two records, the quote's and that of its deposit, with one answer.
   for (const operation of ['v3', 'v2']) {
     const child = await childOf(id, operation)
     expect(await familyOf(id, operation)).toEqual([
       { id: child, status: 'refund' },
-      { id, status: 'waiting' },
+      { id, status: 'refund' },
     ])
     expect(await statusOf(child)).toEqual(told)
   }
