@@ -20,12 +20,12 @@ import { checkReachable, checkServer, checkSessions } from './database/databaseC
 import { checkMigrations } from './database/migrationCheck.js'
 import { checkOpenTransactions } from './database/openTransactionCheck.js'
 import { checkHistory, checkReplication } from './database/replicationCheck.js'
+import { checkRole } from './database/roleCheck.js'
 import { checkFiles } from './fileCheck.js'
 import { checkHttp } from './httpCheck.js'
 import { checkMaster } from './masterCheck.js'
 import { checkKeys, checkWallet } from './moneyCheck.js'
 import { checkPrices } from './priceCheck.js'
-import { checkRole } from './database/roleCheck.js'
 import { checkWalletBooks } from './walletCheck.js'
 import { checkWork } from './workCheck.js'
 

@@ -210,7 +210,9 @@ describe('the status of its request (wire.md B.2, K.2 2)', () => {
     // Whoever holds the request lets both come as far as they can, the lane first.
     const holder = await world.pool.connect()
     await holder.query('begin')
-    await holder.query(`select from requests where id = decode($1, 'hex') for no key update`, [terms.requestId.slice(2)])
+    await holder.query(`select from requests where id = decode($1, 'hex') for no key update`, [
+      terms.requestId.slice(2),
+    ])
     const begun = vi.spyOn(world.pool, 'connect')
     const commit: GroundWorld['commit'] = (work) => {
       begun.mockClear()
