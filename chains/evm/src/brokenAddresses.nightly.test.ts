@@ -43,6 +43,9 @@ const arrivalsWith = (change: (page: ArrivalPage) => ArrivalPage): Alteration =>
     },
   }))
 
+/** Blocks before the first page that are read too. */
+const FIRST_BLOCKS = 16n
+
 /** Transfers to live addresses that the calldata of a block's transactions names, successful or not. */
 const namedIn = async (height: bigint, live: LiveAddresses): Promise<readonly Arrival[]> => {
   const { chain, token } = world.deployment
@@ -126,7 +129,7 @@ const mutants: readonly BrokenAdapter[] = [
         let read: bigint | null = null
         for await (const page of real.watch(cursor, live, signal)) {
           const said: Arrival[] = []
-          for (let height = (read ?? page.height) + 1n; height <= page.height; height += 1n)
+          for (let height = (read ?? page.height - FIRST_BLOCKS) + 1n; height <= page.height; height += 1n)
             said.push(...(await namedIn(height, live)))
           read = page.height
           yield { ...page, arrivals: [...page.arrivals, ...said] }
