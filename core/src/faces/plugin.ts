@@ -54,11 +54,11 @@ export {
   type StoredAuditEntry,
 } from '../audit/operatorAudit.js'
 export { derivedAt, derivedTurns } from '../chain/address/addressTurns.js'
+export { storedAddress } from '../chain/address/storedAddress.js'
 export { CHAINS, type Chain, ChainRegistry } from '../chain/chainRegistry.js'
 export type { ChainHold } from '../chain/comparison/chainHold.js'
 export { readService, type ServiceState } from '../chain/service/readService.js'
 export { type ServiceGap, UNATTENDED_MS } from '../chain/service/serviceGap.js'
-export { storedAddress } from '../chain/address/storedAddress.js'
 export { LONGEST_HOLD_MS } from '../clock/futureDates.js'
 export {
   type DatabaseClient,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { ChainRegistry } from '../chainRegistry.js'
 import { storedAddress } from '../address/storedAddress.js'
+import type { ChainRegistry } from '../chainRegistry.js'
 import type { ServiceFacts } from './serviceGap.js'
 
 /** What the database holds of the processes and the payout lane of a chain. */
