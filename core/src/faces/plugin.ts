@@ -138,8 +138,8 @@ export {
   type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
-export { editDistance } from '../http/misspelt/editDistance.js'
 export { HttpError, type HttpErrorOptions, rateLimitHeaders, tooManyRequests } from '../http/httpError.js'
+export { editDistance } from '../http/misspelt/editDistance.js'
 export {
   AddressText,
   AmountText,

@@ -109,7 +109,10 @@ export class CurrencyCatalogue {
       return matches(filter, { currency, held: false, listed: false, depositAddress: false })
     }
     // A source vouches for no currency.
-    const unverified = answers.map(({ metadata, ...currency }) => ({ ...currency, metadata: { ...metadata, verified: false } }))
+    const unverified = answers.map(({ metadata, ...currency }) => ({
+      ...currency,
+      metadata: { ...metadata, verified: false },
+    }))
     return unverified.filter(isNew).slice(0, limit)
   }
 }

@@ -1,5 +1,5 @@
-import { editDistance } from './editDistance.js'
 import type { Route } from '../route.js'
+import { editDistance } from './editDistance.js'
 
 /** Longer paths are no misspelt ones, and would cost time. */
 const MAX_PATH = 80

@@ -42,7 +42,8 @@ export const tryOut = {
     wayHints: {
       deposit: 'The wallet calls the contract that holds the money. The usual way.',
       address: 'A plain transfer to an address that is made for this route. Works from any wallet and any exchange.',
-      gasless: 'The wallet signs, and the service sends it. The token takes the signature itself, so the payer needs no coins for the network.',
+      gasless:
+        'The wallet signs, and the service sends it. The token takes the signature itself, so the payer needs no coins for the network.',
     },
     unlisted: (symbol: string) => `${symbol} (only over a pool)`,
     balance: 'has',
