@@ -29,4 +29,10 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'origin-request-left': 44,
   'origin-again': 30,
   'open-permits': 140,
+  'exposure-unbooked': 48,
+  'collateral-free': 48,
+  'price-gained': 48,
+  'ahead-uncapped': 124,
+  'order-consumed-twice': 2,
+  'earnings-frozen': 96,
 }

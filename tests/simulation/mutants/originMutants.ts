@@ -93,14 +93,4 @@ export const ORIGIN_MUTANTS: readonly Mutant[] = [
     find: 'if (rowCount === 0)',
     replace: 'if (true)',
   },
-  {
-    name: 'unpaid-uncapped',
-    defence: 'what failed for an account counts in what it may cost (F148)',
-    harm: 'an account makes each of its signatures void and has us pay for one after another',
-    needs: 'two signatures of one owner that are taken and made void, one after the other',
-    by: ['pair of signatures'],
-    file: 'plugins/gasless/dist/losses/relayLosses.js',
-    find: 'if (open > 0n && open + unpaid > larger(caps.unpaid, paid))',
-    replace: 'if (false)',
-  },
 ]

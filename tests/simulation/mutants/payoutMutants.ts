@@ -94,16 +94,6 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     replace: 'if (false)',
   },
   {
-    name: 'gas-once-a-block',
-    defence: 'gas is booked again for what comes back into the block that it left',
-    harm: 'the wallet of the books is not that of the chain',
-    needs: 'a reorg that is taken back, or a node on a branch of its own, with a payment in its blocks',
-    by: ['reorg taken back'],
-    file: 'core/dist/payout/settlement/payoutPostings.js',
-    find: 'reorgs === 0 ? blockHash',
-    replace: 'reorgs >= 0 ? blockHash',
-  },
-  {
     name: 'gas-of-paid-unbooked',
     defence: 'the fee of a payment is booked with it',
     harm: 'the wallet of the books is not that of the chain',
