@@ -96,7 +96,7 @@ describe('Authentication 6: browser clients call through a proxy that adds the k
     'null',
   ])('from %s it is 401 as ever', async (origin) => {
     expect(outcome(await quoteFrom(origin))).toBe('401 UNAUTHORIZED_QUOTE')
-    expect(outcome(await quoteFrom(origin, { referrer: '' }, '/quote'))).toBe('200')
+    expect(outcome(await quoteFrom(origin, { referrer: '' }, '/quote'))).toBe('400 INVALID_REQUEST')
   })
 
   it('a key in the header comes before the one of the origin, also an invalid one', async () => {

@@ -80,7 +80,7 @@ describe('a wallet that nobody has connected (wire.md 0.5)', () => {
   it.each(['/quote', '/quote/v2'])('%s: a price with nothing to execute; nothing is held or stored', async (path) => {
     const before = await rowCounts(world)
     const asked = [
-      ...[{ user: DEAD }, { recipient: DEAD }, { user: DEAD, recipient: undefined }],
+      ...[{ user: DEAD }, { user: DEAD, recipient: undefined }],
       // The public client SDK sends this for a chain that it does not know.
       ...[{ user: NATIVE }, { user: NATIVE, recipient: undefined }, { user: NATIVE, recipient: NATIVE }],
     ]
@@ -101,6 +101,7 @@ describe('a wallet that nobody has connected (wire.md 0.5)', () => {
       [{ user: precompile, refundTo: userOf(world.network, 0).address }, 'INVALID_ADDRESS'],
       [{ recipient: precompile }, 'INVALID_RECIPIENT'],
       [{ recipient: NATIVE }, 'INVALID_RECIPIENT'],
+      [{ recipient: DEAD }, 'INVALID_RECIPIENT'],
       [{ refundTo: precompile }, 'INVALID_ADDRESS'],
       [{ refundTo: DEAD }, 'INVALID_ADDRESS'],
     ] as const

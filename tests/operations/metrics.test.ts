@@ -95,7 +95,7 @@ describe('metrics of a deployment', () => {
     }
     expect(valueIn(series, 'causeway_leases_held', { kind: 'watch' })).toBe(2)
     expect(valueIn(series, 'causeway_leases_held', { kind: 'lane' })).toBe(2)
-    expect(valueIn(series, 'causeway_database_connections_limit')).toBe(20)
+    expect(valueIn(series, 'causeway_database_connections_limit')).toBe(4)
     expect(valueIn(series, 'causeway_metric_source_up', { source: 'database' })).toBe(1)
   })
 

@@ -60,7 +60,7 @@ it('a deposit that a running host missed is found by "deposits rescan" and paid'
   expect(stored.rows).toHaveLength(0)
   const range = ['--from', String(height - 3n), '--to', String(height + 3n)]
   const { code, output } = await runOperator(options, ['deposits', 'rescan', '--chain', slug, ...range])
-  expect(output).toMatch(/Stored: 0x[0-9a-f]{64}, .*order 0x[\s\S]*hold 1 deposits; 1 of them were not stored/)
+  expect(output).toMatch(/Stored: 0x[0-9a-f]{64}, .*order 0x[\s\S]*hold 1 deposit; 1 of them was not stored/)
   expect(code).toBe(0)
   await until('the request to succeed', async () => {
     await chain.mine(1)

@@ -71,7 +71,7 @@ describe('the database of a new deployment', () => {
     await database.pool.query(`create database ${latin} template template0 encoding latin1 locale 'C'`)
     try {
       expect(await refusalOf((url) => Object.assign(url, { pathname: `/${latin}` }))).toMatch(
-        /encoding is LATIN1\. Make a database with encoding UTF8/,
+        /encoding of the database is LATIN1, not UTF8/,
       )
     } finally {
       await database.pool.query(`drop database ${latin}`)

@@ -366,7 +366,7 @@ describe('strange answers and limits', () => {
 
   test('a node that hangs is left after the time limit; an answer that is too large is not read', async () => {
     const hasty = new EsploraSource({ url: chain.url, timeoutMs: 200, maxBytes: 8_000_000 })
-    await chain.failNext({ hang: true })
+    await chain.failNext({ hang: true, api: 'esplora', method: 'GET /blocks/tip/hash' })
     await expect(hasty.tip()).rejects.toMatchObject({ code: 'REQUEST_TIMED_OUT' })
     hasty.close()
     const small = new CoreSource({ url: chain.rpcUrl, timeoutMs: 5000, maxBytes: 50 })

@@ -94,7 +94,7 @@ it('names what a range holds and is not stored to the watcher, and says when it 
   expect(hinted).toEqual(['1 hidden trusted'])
   expect(printed).toEqual([
     'Stored: hidden, 5 of coin, no order id',
-    'Blocks 200 to 300 of harbor hold 2 deposits; 1 of them were not stored.',
+    'Blocks 200 to 300 of harbor hold 2 deposits; 1 of them was not stored.',
   ])
   await run(shown, { ...RANGE, chain: '1' })
   expect(printed.at(-1)).toBe('Blocks 200 to 300 of harbor hold 2 deposits; 0 of them were not stored.')
