@@ -49,8 +49,8 @@ export const ADDRESS_MUTANTS: readonly Mutant[] = [
     needs: 'the first backup put back, from before the lane was opened, after something was swept',
     by: ['payment to an address', 'older database put back'],
     file: 'core/dist/payout/lane/laneOpening.js',
-    find: " || purpose === 'sweep'",
-    replace: '',
+    find: "purpose === 'approve' || purpose === 'sweep'",
+    replace: "purpose === 'approve'",
   },
   {
     name: 'sweep-is-fill',
