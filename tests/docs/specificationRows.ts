@@ -195,7 +195,7 @@ export const SPECIFICATION_ROWS: readonly SpecificationRow[] = [
     V3,
     'Chain',
     'tests/http/requestsV3Search.test.ts',
-    'originChainId, destinationChainId and chainId, which they override',
+    'originChainId, destinationChainId and chainId: all that are given must hold',
   ),
   row(
     V3,

@@ -316,7 +316,7 @@ describe('what is left when every order is closed', () => {
     expect(paid).toBeGreaterThan(1)
     await expect(own.run('parked close', ['1'], { ...YES, allPaid: true })).rejects.toThrow('takes no deposit')
     const closed = await own.run('parked close', [], { ...YES, allPaid: true })
-    expect(closed.at(-1)).toContain(`${paid} of ${paid} paid deposits are closed`)
+    expect(closed.at(-1)).toContain(`${paid} of ${paid} paid deposits closed`)
     expect(await own.json('parked list')).toMatchObject({ deposits: [] })
     await waitForQuiet(deployment.pool)
     expect(await own.json('ledger check')).toMatchObject({ ok: true })

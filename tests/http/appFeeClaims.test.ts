@@ -349,7 +349,7 @@ it('claims are listed page by page, and a continuation is good for its wallet al
   const ids: string[] = []
   for (let n = 0; n < 3; n += 1) {
     const claim = (await askClaim(world, { wallet: key.address, amount: BigInt(n + 1) * DOLLAR })).body
-    await postSignature(world, claim, await signStep(claim, key))
+    expect(await postSignature(world, claim, await signStep(claim, key))).toMatchObject({ status: 200 })
     ids.unshift(textAt(claim, 'steps.0.requestId'))
   }
   await askClaim(world, { wallet: key.address })
