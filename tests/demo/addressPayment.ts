@@ -132,7 +132,8 @@ export class AddressPayment {
 
   async #checkRecord(received: bigint): Promise<void> {
     const records = await this.#api.addressRecords(this.#opened.address)
-    const filled = records.filter(({ status }) => status === 'success')
+    // The quote of an address that was paid otherwise has the status of the request that owns the fill.
+    const filled = records.filter((one) => one.status === 'success' && one.supersededByRequestId === null)
     const shown = filled.map(({ depositAddress, data }) => ({
       transfer: depositAddress?.depositTxHash,
       sweeps: data.inTxs.map(({ txHash }) => txHash),

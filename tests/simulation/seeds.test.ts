@@ -5,7 +5,7 @@ import { runSeeds, seedsFrom } from './command/runSeeds.js'
 import type { SeedRun } from './command/seedWorker.js'
 import { withSeedWorkers } from './command/seedWorkers.js'
 
-const SEEDS = 6
+const SEEDS = 15
 const WORKERS = 2
 /** The first of them came after others in its worker, the last came before any: a worker of its own runs them the other way round. */
 const AGAIN = [WORKERS + 1, 1] as const

@@ -40,6 +40,7 @@ interface RecordSide {
 export interface HistoryRecord {
   readonly id: Hex
   readonly status: Status['status']
+  readonly supersededByRequestId: string | null
   readonly depositAddress: { readonly address: string; readonly depositTxHash: string | null } | null
   readonly data: {
     readonly appFees?: { readonly actual?: readonly { readonly recipient: string; readonly amount: string }[] }
