@@ -1,6 +1,6 @@
 import { seeded } from './kernel/random.js'
 
-/** What the story of a world is mostly about: a rule that needs several events of one kind at once is reached there. */
+/** Main subject of the story of a world: a rule that needs several events of one kind at once is reached there. */
 export interface Focus {
   /** Feature of the service that the world has; all others are off. */
   readonly needs: 'addresses' | 'balances' | 'permits' | null

@@ -78,9 +78,9 @@ export class World {
   readonly hasBalances: boolean
   /** Whether users may sign for deposits that hosts send. */
   readonly hasPermits: boolean
-  /** What its story is mostly about; null: anything. */
+  /** Main subject of its story; null: any. */
   readonly focus: Focus | null
-  /** What transactions for one owner may cost without a deposit, in dollars. */
+  /** Maximum cost of transactions for one owner without a deposit, in dollars. */
   readonly unpaidCapUsd: string
   /** The database when its chains were watched and no key had been used; null until then. */
   beginning: Snapshot | null = null

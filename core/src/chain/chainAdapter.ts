@@ -251,7 +251,7 @@ export interface TokenFacts {
   readonly decimals: number
 }
 
-/** What one provider shows of what the configuration states of a chain. */
+/** The tokens and contracts of a chain as one provider shows them. */
 export interface ProviderView {
   readonly provider: string
   /** Like `readToken`, several in one batch. Absent where a VM has no tokens. */
@@ -411,7 +411,7 @@ export interface ChainAdapter {
    */
   providerViews?(): { readonly providers: readonly ProviderView[]; readonly providerCount: number }
 
-  /** What a contract may take of an owner's token now; 0 where the token does not say. Absent where a VM has no allowances. */
+  /** Allowance of a contract for an owner's token; 0 if the token does not answer. Absent where a VM has no allowances. */
   readAllowance?(spending: Omit<Approval, 'amount'>): Promise<bigint>
 
   /** A token's own metadata; null when it is no token or answers nonsense. Absent where a VM has none. */

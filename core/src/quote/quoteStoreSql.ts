@@ -252,7 +252,7 @@ const resultOf = (outcome: HoldOutcome | 'none'): HoldResult => {
 
 type StoredTexts = Omit<PackedQuote, 'id' | 'order_id'>
 
-/** What extensions keep beside a quote, and what the watcher of users' own transactions needs. */
+/** Parts stored with a quote: those of extensions, and one for the watcher of users' own transactions. */
 const partsOf = ({ parts = [], terms }: NewQuote): readonly QuotePart[] => [...parts, ...directQuotePart(terms)]
 
 const NO_TEXTS = { terms: null, body: null, quoted: null, order_data: null }

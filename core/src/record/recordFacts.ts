@@ -146,7 +146,7 @@ const COLLECTED = `case when r.terms::jsonb ? 'direct' then (select json_agg(jso
 /** Of requests that carry the same order it comes with one of them: it may be long, and they many (faults.md F132). */
 const ORDER_DATA = `case when row_number() over (partition by r.order_id order by r.id) = 1 then o.data end`
 
-/** What became of an id whose own request nobody paid: the same that the status operations say. */
+/** Outcome of an id whose own request was not paid, as the status operations state it. */
 const ANSWERED = `coalesce(c.status, r.status) as status, c.id as superseded_by, coalesce(c.fail_reason, r.fail_reason) as fail_reason,
   coalesce(c.refund_fail_reason, r.refund_fail_reason) as refund_fail_reason, coalesce(c.details, r.details) as details,
   greatest(c.updated_at, r.updated_at) as updated_at`

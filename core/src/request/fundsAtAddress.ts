@@ -11,7 +11,7 @@ export interface LyingMoney {
   readonly isStale: boolean
 }
 
-/** What came to the address of a request that waits, and what it waits for. */
+/** Amounts that arrived at the address of a waiting request, and the amount that it waits for. */
 export interface FundsAtAddress {
   readonly lies: readonly LyingMoney[]
   /** Why it stays there, when a look said so. */
@@ -46,7 +46,7 @@ const FIND = {
 const moneyOf = (chainId: number, amounts: Amounts, isStale = false): LyingMoney[] =>
   Object.entries(amounts ?? {}).map(([currency, amount]) => ({ chainId, currency, amount: BigInt(amount), isStale }))
 
-/** What a look or a reindex found last, else what was seen to arrive. */
+/** Amounts of the last check or reindex, else of the arrivals that were seen. */
 const liesIn = ({ chain_id, arrived, found, reindexed, newer }: Row): LyingMoney[] => {
   const chainId = Number(chain_id)
   const looked = moneyOf(chainId, found)

@@ -22,7 +22,7 @@ export interface RequestStatusView {
   readonly destinationChainId: number
   readonly failReason: string | null
   readonly refundFailReason: string | null
-  /** What lies at its deposit address while it waits; absent: nothing, or no address. */
+  /** Balance of its deposit address while it waits; absent if there is none, or no address. */
   readonly atAddress?: FundsAtAddress
 }
 

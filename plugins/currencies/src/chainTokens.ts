@@ -9,7 +9,7 @@ export interface ChainTokensDeps {
 /** Reads of one search at most: a text may be an address on every chain of a VM. */
 const MAX_READS = 10
 const KEEP_MS = 600_000
-/** What no chain has may be deployed soon. */
+/** A token that no chain has yet may be deployed soon. */
 const KEEP_NOTHING_MS = 30_000
 const MAX_KEPT = 10_000
 

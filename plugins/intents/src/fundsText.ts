@@ -14,7 +14,7 @@ const moneyText = ({ chainId, currency, amount }: Money, names: Names): string =
 }
 
 /**
- * What came to the address of a request that still waits, what is missing, and why it stays (wire.md 2.1 `details`). Null where nothing is
+ * States the amounts that arrived at the address of a waiting request, the missing amount, and why it waits (wire.md 2.1 `details`). Null where nothing is
  * there.
  */
 export const fundsText = ({ lies, asked, trouble, reindexedAt }: FundsAtAddress, names: Names): string | null => {

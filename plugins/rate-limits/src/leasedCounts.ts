@@ -31,7 +31,7 @@ export interface LeasedCountsDeps {
   now(): number
 }
 
-/** What this host may still admit of a count. */
+/** Part of a count that this host may still admit. */
 interface Lease {
   left: number
   /** Points that no host had taken when this one last asked; with none, calls are refused until `until` once `left` is used. */
@@ -189,7 +189,7 @@ export class LeasedCounts {
   }
 }
 
-/** What to give back of the grant of a lease that ended, to the counter that granted it. */
+/** Unused part of the grant of an ended lease, returned to the counter that granted it. */
 const settledOf = (lease: Lease | undefined, isShared: boolean): Settled | null => {
   if (lease === undefined || lease.grant === null || lease.grant.isShared !== isShared) return null
   const { left, grant, usedAt, askedAt } = lease

@@ -33,7 +33,7 @@ export interface Grant {
   readonly freeIn: number
 }
 
-/** What was taken in the current window of a count. */
+/** Amount taken in the current window of a count. */
 export interface Counted {
   readonly points: number
   /** Milliseconds until the oldest points leave the window. */
@@ -43,7 +43,7 @@ export interface Counted {
 /** A counter that all hosts share. Its answers may fail or be late; what was taken may then be counted or not. */
 export interface SharedCounter {
   take(key: string, request: TakeRequest): Promise<Grant>
-  /** What was taken in the current windows, by key, taking nothing; absent where that cannot be asked at once. */
+  /** Reads the amounts taken in the current windows, by key; absent where that cannot be asked at once. */
   look?(keys: readonly string[]): Promise<ReadonlyMap<string, Counted>>
   close(): Promise<void>
 }

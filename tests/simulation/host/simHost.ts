@@ -163,7 +163,7 @@ const keysOf = ({ keys: held, signersAway }: SimHostDeps): Keys => {
   }
 }
 
-/** What may run in a host; all their tables are in the database of a world. */
+/** Plugins that may run in a host; all their tables are in the database of a world. */
 export const PLUGINS = [
   ...[quotePlugin, solverPlugin, operatorPlugin, gaslessPlugin],
   ...[sponsorshipPlugin, addressPlugin, appFeesPlugin, fastFillPlugin],

@@ -113,7 +113,7 @@ const isSame = (found: string, asked: unknown): boolean =>
 const isHeight = (found: string, asked: unknown): boolean =>
   typeof asked !== 'string' || !HEIGHT.test(asked) || BigInt(found) === BigInt(asked)
 
-/** What was asked for. Throws where the answer is another thing: it would count as the one that was asked for. */
+/** Returns the answer if it is about the thing that was asked for; throws otherwise. */
 const asAsked = <T>(found: T, isAsked: (found: NonNullable<T>) => boolean): T => {
   if (found !== null && found !== undefined && !isAsked(found))
     throw strangeAnswer('another thing than the one asked for')

@@ -44,7 +44,7 @@ export class TokenReader {
   }
 }
 
-/** What tokens say of themselves, in one batch; null for what is no token. @throws ServiceError when the node does not answer */
+/** Reads the metadata of tokens in one batch; null for an address that is no token. @throws ServiceError when the node does not answer */
 export const readTokens = async (tokens: readonly string[], ask: Ask): Promise<readonly (TokenFacts | null)[]> => {
   const outcomes = await ask(tokens.flatMap((token) => QUESTIONS.map((data) => question(token, data))))
   return tokens.map((_, at) => {

@@ -109,7 +109,7 @@ const balance = async (address: string, currency: string): Promise<bigint> => {
   return amounts[0] ?? 0n
 }
 
-/** What the watcher finds of a request that was carried out a moment ago. */
+/** The candidates that the watcher finds for a request that was just executed. */
 const candidateOf = async (requestId: string) => {
   const stop = new AbortController()
   for await (const { candidates } of adapter.direct.watch(FROM_THE_BEGINNING, null, stop.signal)) {

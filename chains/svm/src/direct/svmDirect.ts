@@ -60,7 +60,7 @@ interface MeasuredDirect extends StepData {
   readonly lookups: readonly AddressLookupTableAccount[]
 }
 
-/** What users run alone on this chain (wire.md 1.4). */
+/** Sends that users execute alone on this chain (wire.md 1.4). */
 export class SvmDirect implements DirectCapability {
   readonly kinds: DirectCapability['kinds']
   readonly #deps: SvmDirectDeps

@@ -8,7 +8,7 @@ const MAX_NAME = 64
 const KEY_BYTES = 32
 
 /**
- * What mints say of themselves: symbol and name where the mint carries them (Token-2022 metadata), else its shortened address.
+ * Metadata of mints: symbol and name where the mint carries them (Token-2022 metadata), else its shortened address.
  * Null for what is no mint.
  */
 export const readTokens = async (

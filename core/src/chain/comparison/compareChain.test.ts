@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/serviceError.js'
 import type { ProviderView } from '../chainAdapter.js'
 import { compareChain } from './compareChain.js'
 
-/** What a provider shows: decimals of the one token (6 are configured), whether the router has code, or that it does not answer. */
+/** Answers of a provider: decimals of the one token (6 are configured), whether the router has code, or that it does not answer. */
 interface Shown {
   readonly decimals?: number
   readonly code?: false

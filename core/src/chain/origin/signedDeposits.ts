@@ -9,7 +9,7 @@ export type PermitKind = (typeof PERMIT_KINDS)[number]
 /** A token that takes a signature itself needs no gas of its owner; by Permit2 its owner first sends an `approve`, once. */
 export type PermitWay = 'permit' | 'permit2'
 
-/** What an owner sends before it signs, with gas of its own. */
+/** Transaction that an owner sends before it signs, with gas of its own. */
 export interface PermitApprovals {
   readonly items: readonly StepItemDraft[]
   /** The least that the items cost their owner, native smallest unit; 0 without any. */

@@ -6,7 +6,7 @@ export interface ServiceGap {
   readonly to: string | null
 }
 
-/** What the database holds of the processes and the lane of a chain. */
+/** The processes and the lane of a chain, as the database has them. */
 export interface ServiceFacts {
   /** Milliseconds since the lease of the watcher ended, below 0 while it is held; null: no watcher ever ran. */
   readonly watcherGoneMs: number | null

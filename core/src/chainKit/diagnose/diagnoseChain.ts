@@ -38,7 +38,7 @@ export const diagnoseChain = async <Endpoint extends NamedEndpoint>(
   return [...reports.flatMap(({ found }) => found), ...lagging(reports, chain, config), ...sockets, ...onChain]
 }
 
-/** What the endpoints showed stays told where what is on the chain cannot be read by one of them. */
+/** Findings about endpoints are kept if a later read of the chain fails. */
 const unreadable =
   ({ slug }: ChainConfig, { endpoint: { name } }: EndpointReport<NamedEndpoint>) =>
   (error: unknown): readonly Diagnosis[] => {

@@ -194,7 +194,7 @@ const placeOf = (cursor: LedgerCursor, head: BlockRef, rewoundTo: bigint | null)
   rewoundTo,
 })
 
-/** What a node says of an account without an end; another one is asked. */
+/** Error for a node whose list of an account has no end: another node is asked. */
 export const endless = (): ServiceError => strangeAnswer('a list of transactions that does not end')
 
 const gap = (from: bigint, since: bigint): ServiceError =>

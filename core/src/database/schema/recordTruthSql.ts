@@ -1,6 +1,6 @@
 /**
  * The user's transfer into a deposit address is a word of its request, and the payer is its depositor. A request is as old as its quote.
- * What a request answers for is built again when it changes.
+ * The record of a request is rebuilt when the requests that it answers for change.
  */
 export const recordTruthSql = `
 create index deposit_arrivals_tx on deposit_arrivals (tx_id);

@@ -11,7 +11,7 @@ export const payoutMoves = (payout: Payout, state: AttemptState): readonly Balan
   const { paid, received, currencyFee = 0n } = state
   const { from, to, money, swap, calls } = payout
   const sent = moveOf(from, null, { currency: money.currency, amount: money.amount + currencyFee })
-  // What calls did with the money only they know, unless the chain shows what they left.
+  // Calls may spend the money in any way; only the amount that they left is visible on the chain.
   const arrived = {
     currency: swap?.offer.to ?? money.currency,
     amount: received ?? (calls.length > 0 ? 0n : (paid ?? 0n)),

@@ -41,7 +41,7 @@ export const recordIncluded = async (
     // A crash may have come between the broadcast and its record: the request passes `submitted` all the same.
     changeStatuses(client, submitted, now),
     changeStatuses(client, finished, now),
-    // What was sent for users: its request moves on, unless its deposit was read before and moved it.
+    // A relayed transaction moves its request on, unless its deposit was read before and did so.
     changeStatuses(
       client,
       done.flatMap((sighting) => statusByOrigin(sighting, now)),
@@ -107,7 +107,7 @@ const toFinished = ({ purpose, requestId }: StoredPayout): StatusChange[] => {
   return []
 }
 
-/** What a fill brought its recipient, or left it behind calls, where the chain shows it and it is not the payout's amount. */
+/** Amount that the recipient received from a fill, after calls too, if the chain shows it and it differs from the payout's amount. */
 const receivedOf = ({ payout: { purpose, requestId, amount, data }, state }: Sighting): ReceivedAmount[] => {
   if (purpose !== 'fill' || requestId === null) return []
   const arrived = data.calls === undefined ? state.paid : null

@@ -26,7 +26,7 @@ const STATUS: Readonly<Partial<Record<ShownClaim['state'], 'success' | 'failure'
   abandoned: 'failure',
 }
 
-/** What claims paid, or will; one whose currency is not known any more shows its smallest unit. */
+/** Amounts that claims paid or will pay; one whose currency is not known any more shows its smallest unit. */
 const amountsOf = async (deps: OwedCurrenciesDeps, claims: readonly ShownClaim[]): Promise<readonly AmountJson[]> => {
   const keyOf = ({ chainId, currency }: ShownClaim) => `${chainId}:${currency}`
   const distinct = [...new Map(claims.map((claim) => [keyOf(claim), claim])).values()]

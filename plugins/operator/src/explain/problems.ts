@@ -7,7 +7,7 @@ const GRACE_MS = 60_000
 
 export interface ProblemContext {
   readonly now: number
-  /** What is parked of each deposit, by the books. */
+  /** Parked amount of each deposit, by the ledger. */
   readonly parked: ReadonlyMap<string, bigint>
   chainName(chainId: number): string
   /** The lane that pays on the chain, where it is closed. */

@@ -84,7 +84,7 @@ interface StuckRow {
   readonly total: number
 }
 
-/** What moves now and what does not: seven statements, whatever there is. */
+/** Reads the transfers in progress and those that wait, with seven statements. */
 export const readNow = async (deps: ObstaclesDeps, flow: Flow, now: number): Promise<NowReport> => {
   const { pool, chains } = deps
   const chainName = (id: number) => chains.find(id)?.config.slug ?? String(id)

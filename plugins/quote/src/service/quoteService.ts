@@ -175,7 +175,7 @@ export class QuoteService implements QuoteEngine {
 
   async #priced(call: QuoteCall, requoteOf: QuoteTerms | null = null): Promise<PricedQuote> {
     const plan = await tracePhase('plan', () => this.#planner.plan(call, this.#extensions, requoteOf))
-    // What the user moves alone needs no solver, and what has arrived already waits for its payout.
+    // A transfer that the user executes alone needs no solver, and money that has arrived waits for its payout.
     if (plan.direct === null && requoteOf === null)
       this.#deps.chains.requireService(plan.route.origin.chain, plan.route.destination.chain)
     const quote = await this.#pricer.price(plan, this.#extensions)

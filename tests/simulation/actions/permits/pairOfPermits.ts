@@ -39,7 +39,7 @@ export const pairOfPermits: Action = {
   },
 }
 
-/** What is taken becomes void at once, or has just become so, unseen yet. */
+/** The signature becomes void at once, or has just become so and was not seen yet. */
 const post = async (world: World, given: GivenPermit, way: Way, random: Random): Promise<void> => {
   if (given.taken || world.calm) return
   const before = !given.posted && random.chance(0.5)

@@ -64,7 +64,7 @@ const FOR_FEES = 100n * UNIT
 interface PermitWanted {
   readonly conduct: Conduct
   readonly isCall: boolean
-  /** Who signs, and on which ledger; absent: a user who has nothing else, on any. */
+  /** The signer and its ledger; default: a fresh user on any ledger. */
   readonly owner?: { readonly user: SimUser; readonly origin: SimLedger }
 }
 

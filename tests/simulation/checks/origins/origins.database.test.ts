@@ -70,7 +70,7 @@ const failed =
     Object.assign(record ?? {}, { status: 'failed' })
   }
 
-/** Nothing may be lost for an account, and all payouts here are for one. */
+/** The cap on losses is 0, and all payouts here are for one account. */
 const capped = ({ state }: CheckWorld): void => {
   Object.assign(state.options, { unpaidCap: 0n })
 }

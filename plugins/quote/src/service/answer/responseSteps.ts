@@ -2,7 +2,7 @@ import type { Hex } from '@causeway/core'
 import type { StepItemDraft } from '@causeway/core/chain'
 
 /**
- * What tells when an item is done: the last that moves funds with its request, an `approve` once its allowance is there. The public client
+ * The check that shows when an item is done: the last that moves funds with its request, an `approve` once its allowance is there. The public client
  * SDK waits for the check of an `approve` before it sends the deposit, so that one must not wait for the request.
  */
 const checkOf = ({ approval }: StepItemDraft, requestId: Hex, isLast: boolean) => {

@@ -2,7 +2,7 @@ import { BPS, divide, smaller } from '@causeway/core'
 import type { QuoteSettings } from '../../options.js'
 import type { QuotePlan } from '../route/quotePlan.js'
 
-/** What of a plan decides the slippage. */
+/** The parts of a plan that decide the slippage. */
 type SlippagePlan = Pick<QuotePlan, 'input' | 'sameAsset'> & { readonly draft: Pick<QuotePlan['draft'], 'fixedRate'> }
 
 /** Slippage as long as the network cost is not known: what was asked for, none at a fixed rate, else the operator's default of the pair of assets. */

@@ -61,7 +61,7 @@ export const stocksOf = (chains: readonly ChainInventory[]): readonly Stock[] =>
 export const committedOf = ({ unpaid, owedFills }: CurrencyInventory): string =>
   (BigInt(unpaid) + BigInt(owedFills)).toString()
 
-/** What wallet and depository hold beyond the books, below 0 less; nothing where they agree. */
+/** Difference of wallet and depository from the ledger, below 0 if they hold less; absent if they agree. */
 export const apartOf = ({ difference, depositoryDifference }: CurrencyInventory) =>
   (
     [

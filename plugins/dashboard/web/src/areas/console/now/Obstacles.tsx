@@ -11,7 +11,7 @@ const hrefOf = ({ kind, chain, signer }: Obstacle): string => {
   return kind === 'role' ? '/console/health' : chainHref(chain)
 }
 
-/** What keeps whole chains waiting, each with the page that acts. */
+/** Problems that keep whole chains waiting, each with the page that acts. */
 export const Obstacles = ({ report: { obstacles } }: { readonly report: NowReport }) =>
   obstacles.map((obstacle) => (
     <Notice key={`${obstacle.kind} ${obstacle.text}`} tone="bad">

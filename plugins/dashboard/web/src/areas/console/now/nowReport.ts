@@ -17,7 +17,7 @@ export interface NowReport {
   readonly stuckCount: number
 }
 
-/** What keeps every transfer of a chain waiting. */
+/** A problem that keeps every transfer of a chain waiting. */
 export interface Obstacle {
   readonly kind: 'lane' | 'halt' | 'role' | 'chain'
   readonly chain: string

@@ -98,7 +98,7 @@ const Recover = ({ deposit, to }: { readonly deposit: ParkedDeposit; readonly to
   )
 }
 
-/** What an operator can decide about a parked deposit. One that was paid can only be closed: the service refuses to pay it again. */
+/** Decisions about a parked deposit. One that was paid can only be closed: the service refuses to pay it again. */
 export const ParkedActions = ({ deposit }: { readonly deposit: ParkedDeposit }) => (
   <div className="row">
     {deposit.paidBy.length === 0 && <Refund deposit={deposit} />}
