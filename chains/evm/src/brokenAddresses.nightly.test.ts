@@ -1,3 +1,4 @@
+import { larger } from '@causeway/core'
 import type { Arrival, ArrivalPage, DepositAddresses, LaneAdapter, LiveAddresses, Payout } from '@causeway/core/chain'
 import { type Alteration, adapterWith, conformanceCases, harnessWith, laneWith } from '@causeway/core/testing'
 import { type Hex, numberToHex } from 'viem'
@@ -129,8 +130,8 @@ const mutants: readonly BrokenAdapter[] = [
         let read: bigint | null = null
         for await (const page of real.watch(cursor, live, signal)) {
           const said: Arrival[] = []
-          for (let height = (read ?? page.height - FIRST_BLOCKS) + 1n; height <= page.height; height += 1n)
-            said.push(...(await namedIn(height, live)))
+          const first = larger((read ?? page.height - FIRST_BLOCKS) + 1n, 0n)
+          for (let height = first; height <= page.height; height += 1n) said.push(...(await namedIn(height, live)))
           read = page.height
           yield { ...page, arrivals: [...page.arrivals, ...said] }
         }
