@@ -39,7 +39,7 @@ const [solverKey, vaultKey] = ['51'.repeat(32), '52'.repeat(32)]
 const account = (key: string): BitcoinAccount => accountOf(Uint8Array.from(Buffer.from(key, 'hex')))
 const [solver, vault] = [account(solverKey), account(vaultKey)]
 
-/** Of all runs over one chain, so that nobody is paid by two of them. */
+/** Count over all runs on one chain, so that no recipient is paid by two of them. */
 let recipients = 0
 let chain: LocalBitcoin
 let adapter: BvmAdapter
@@ -264,7 +264,7 @@ const sharingWrongly: readonly SharingWrongly[] = [
   },
   {
     wrong: 'takes what a transaction pays to others for paid to each',
-    says: 'reached somebody whom the transaction does not pay',
+    says: 'reached an account that the transaction does not pay',
     wrap: laneWith((real) => ({
       states: async (attempts) =>
         (await real.states(attempts)).map((state, at) =>

@@ -51,7 +51,6 @@ export interface FeeQuote {
   readonly validForMs: number
 }
 
-/** One item of a step, before the service adds request id and check (wire.md 1.4). Items of equal `stepId` in a row stay separate steps. */
 /** An allowance that an owner gives a contract. */
 export interface Approval {
   readonly owner: string
@@ -60,6 +59,7 @@ export interface Approval {
   readonly amount: bigint
 }
 
+/** One item of a step, before the service adds request id and check (wire.md 1.4). Items of equal `stepId` in a row stay separate steps. */
 export interface StepItemDraft {
   readonly stepId: 'approve' | 'deposit' | 'authorize' | 'authorize1' | 'authorize2' | 'send' | 'swap'
   readonly kind: 'transaction' | 'signature'

@@ -216,8 +216,9 @@ export {
   type CurrencySearch,
   type CurrencySearchSource,
 } from '../money/currency/currencySearchSource.js'
+export { unlistedCurrency } from '../money/currency/unlistedCurrency.js'
 export { exchanged, type PricedCurrency } from '../money/exchanged.js'
-export { rateText } from '../money/rate.js'
+export { quotientText, rateText } from '../money/rate.js'
 export { scaleAmount } from '../money/scale.js'
 export { type FeeSums, sumFees } from '../money/sumFees.js'
 export { USD_DECIMALS, type Usd } from '../money/usd.js'

@@ -15,9 +15,16 @@ const DIGITS = 18
  * `"0.9995"`, `"1"`. For display only; no amount is computed from it. `"0"` when either amount is zero.
  */
 export const rateText = (input: Counted, output: Counted): string => {
-  if (input.amount === 0n || output.amount === 0n) return '0'
-  const numerator = output.amount * powerOfTen(input.currency.decimals)
-  const denominator = input.amount * powerOfTen(output.currency.decimals)
+  if (input.amount === 0n) return '0'
+  return quotientText(
+    output.amount * powerOfTen(input.currency.decimals),
+    input.amount * powerOfTen(output.currency.decimals),
+  )
+}
+
+/** `numerator / denominator`, neither below 0, as decimal text with at most 18 significant digits. `denominator` > 0. */
+export const quotientText = (numerator: bigint, denominator: bigint): string => {
+  if (numerator === 0n) return '0'
   const scale = DIGITS - digitsBeforePoint(numerator, denominator)
   const rounded =
     scale >= 0

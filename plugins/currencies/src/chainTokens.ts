@@ -1,5 +1,10 @@
 import { BoundedCache, type Clock, type Currency } from '@causeway/core'
-import type { ChainRegistry, CurrencySearch, CurrencySearchSource } from '@causeway/core/plugin'
+import {
+  type ChainRegistry,
+  type CurrencySearch,
+  type CurrencySearchSource,
+  unlistedCurrency,
+} from '@causeway/core/plugin'
 
 export interface ChainTokensDeps {
   readonly chains: ChainRegistry
@@ -41,9 +46,6 @@ export class ChainTokens implements CurrencySearchSource {
     if (chain === undefined || !this.#chains.isServed(chain)) return null
     const facts = (await chain.adapter.readToken?.(address)) ?? null
     if (facts === null) return null
-    return {
-      ...{ chainId, address, ...facts, vmType: chain.adapter.vmType, groupId: `${chainId}:${address}` },
-      metadata: { logoURI: '', verified: false, isNative: false },
-    }
+    return unlistedCurrency(chain, address, facts)
   }
 }

@@ -1,5 +1,5 @@
 import { type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
-import type { Chain, ChainRegistry } from '@causeway/core/plugin'
+import { type Chain, type ChainRegistry, unlistedCurrency } from '@causeway/core/plugin'
 
 export interface FindCurrencyDeps {
   readonly chains: ChainRegistry
@@ -9,18 +9,10 @@ export interface FindCurrencyDeps {
 const unsupported = (): ServiceError =>
   new ServiceError('UNSUPPORTED_CURRENCY', 'This chain has no such currency, or nobody here knows its price')
 
-/** A token nobody has listed, as it describes itself; its group is its own, so that it is taken for no other. */
-const readUnlisted = async ({ config, adapter }: Chain, address: string): Promise<Currency> => {
-  const facts = (await adapter.readToken?.(address)) ?? null
+const readUnlisted = async (chain: Chain, address: string): Promise<Currency> => {
+  const facts = (await chain.adapter.readToken?.(address)) ?? null
   if (facts === null) throw unsupported()
-  return {
-    chainId: config.id,
-    address,
-    ...facts,
-    vmType: adapter.vmType,
-    groupId: `${config.id}:${address}`,
-    metadata: { logoURI: '', verified: false, isNative: false },
-  }
+  return unlistedCurrency(chain, address, facts)
 }
 
 /**

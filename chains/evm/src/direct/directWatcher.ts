@@ -8,7 +8,7 @@ import { blocksOf, markOf, wholeBlockCall } from '../watch/blocks/wholeBlocks.js
 import { advance, type Cursor, decodeCursor, encodeCursor } from '../watch/cursor.js'
 import { LogRange } from '../watch/logReader.js'
 import { blockCall } from '../watch/readDeposits.js'
-import { atLeastZero, Lag, rewind } from '../watch/rewind.js'
+import { atLeastZero, Lag, NodeDoubt, rewind } from '../watch/rewind.js'
 import { directCandidates } from './directCandidates.js'
 
 /** Whole blocks of one page. */
@@ -35,9 +35,11 @@ export class DirectWatcher {
   readonly #deps: DirectWatcherDeps
   readonly #range = new LogRange(PAGE_BLOCKS)
   readonly #lag = new Lag()
+  readonly #doubt: NodeDoubt
 
   constructor(deps: DirectWatcherDeps) {
     this.#deps = deps
+    this.#doubt = new NodeDoubt(deps.rpc)
   }
 
   pages(stored: Json, signal: AbortSignal): AsyncGenerator<DirectPage> {
@@ -68,13 +70,20 @@ export class DirectWatcher {
       throw error
     })
     const blocks = blocksOf(outcomes)
-    if (blocks === null) return { cursor, page: null, rest: 'short' }
+    if (blocks === null) return this.#soon(cursor)
     if (blocks[0]?.parentHash.toLowerCase() !== cursor.hash) return this.#compare(cursor, tip, 'short')
     this.#lag.end()
+    this.#doubt.end()
     this.#range.grow()
     const marks = blocks.map(markOf)
     const next = advance(cursor, marks.at(-1) ?? cursor, marks)
     return stepOf(next, tip, blocks.flatMap(directCandidates), 'none')
+  }
+
+  /** The node is a moment behind the head, or contradicts itself. */
+  #soon(cursor: Cursor): Step {
+    this.#doubt.note()
+    return { cursor, page: null, rest: 'short' }
   }
 
   /** Reads replaced blocks again: they may hold another transaction of the same user. */
@@ -83,7 +92,7 @@ export class DirectWatcher {
     const [outcome] = await rpc.batch([blockCall(cursor.number)])
     const known = resultOf<RpcBlock | null>(outcome, 'eth_getBlockByNumber')
     if (known?.hash.toLowerCase() === cursor.hash) return { cursor, page: null, rest }
-    if (known === null && this.#lag.isLikely()) return { cursor, page: null, rest: 'short' }
+    if (known === null && this.#lag.isLikely()) return this.#soon(cursor)
     const { cursor: back } = await rewind(cursor, tip, rpc)
     logger.warn({ from: `${cursor.number}`, to: `${back.number}` }, 'Blocks left the chain')
     this.#lag.end()

@@ -537,7 +537,7 @@ test('F165: where nodes show logs by address only, deposits of every token are f
   await expect.poll(() => ids.map((id) => of(reading, id).length)).toEqual([1, 1, 1])
   const later = await sendNow(bareTransfer(36n, newOrderId(), unlisted))
   await expect.poll(() => of(reading, later).length).toBe(1)
-  // Two filters asked in vain, once.
+  // Two filters are refused, once.
   expect(count('eth_getLogs') - logs).toBe(2)
   await reading.stop()
   await strict.stop()
@@ -578,9 +578,9 @@ test('F165: where nodes have no receipts of blocks either, deposits of configure
   await expect.poll(() => ids.map((id) => of(reading, id).length)).toEqual([1, 1])
   const height = await heightNow()
   await expect.poll(() => reading.pages.at(-1)?.height).toBe(height)
-  // Two filters asked in vain once, and then a few ranges.
+  // Two filters are refused once, and then a few ranges.
   expect(count('eth_getLogs') - logs).toBeLessThan(20)
-  // One block asked for in vain, twice: the single node is asked again.
+  // One block is refused twice: the single node is asked again.
   expect(count('eth_getBlockReceipts') - receipts).toBeLessThanOrEqual(2)
   await reading.stop()
   await strict.stop()

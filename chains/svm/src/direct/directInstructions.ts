@@ -29,8 +29,8 @@ export interface DirectInstructionsDeps {
 const SEED_CHARACTERS = 32
 
 /**
- * What a user runs alone, with a memo that holds the request id and an account by which it is found. `money.amount` is what leaves the
- * user; the memo stands directly before a transfer, for accounts that demand one. @throws ServiceError
+ * Instructions that a user executes alone, with a memo that holds the request id and an account by which it is found. `money.amount` leaves
+ * the user; the memo stands directly before a transfer, for accounts that demand one. @throws ServiceError
  */
 export const directInstructions = async (request: DirectRequest, deps: DirectInstructionsDeps): Promise<StepData> => {
   const { instructions, tables } = await unmarkedInstructions(request, deps)

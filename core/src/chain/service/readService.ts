@@ -3,7 +3,7 @@ import { storedAddress } from '../address/storedAddress.js'
 import type { ChainRegistry } from '../chainRegistry.js'
 import type { ServiceFacts } from './serviceGap.js'
 
-/** Reads the processes and the payout lane of a chain from the database. */
+/** The processes and the payout lane of a chain, as the database has them. */
 export interface ServiceState extends ServiceFacts {
   readonly chainId: number
   /** Address of the lane; null where the lane was never opened. */

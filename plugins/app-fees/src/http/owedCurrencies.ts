@@ -7,6 +7,7 @@ import {
   type ChainRegistry,
   HttpError,
   type Usd,
+  unlistedCurrency,
 } from '@causeway/core/plugin'
 
 export interface OwedCurrenciesDeps {
@@ -30,10 +31,7 @@ const readCurrency = async (chains: ChainRegistry, chainId: number, address: str
   const chain = chains.find(chainId)
   const facts = await chain?.adapter.readToken?.(address).catch(() => null)
   if (chain === undefined || facts === undefined || facts === null) return null
-  return {
-    ...{ chainId, address, ...facts, vmType: chain.adapter.vmType, groupId: `${chainId}:${address}` },
-    metadata: { logoURI: '', verified: false, isNative: false },
-  }
+  return unlistedCurrency(chain, address, facts)
 }
 
 /** Of a chain that is gone as well: the smallest unit is all there is to show. */

@@ -38,8 +38,6 @@ create index gasless_expected_key on gasless_expected (api_key_id, created_at);
 -- the part that its route was charged for (usd).
 alter table gasless_expected
   add column owner text,
-  -- An operator vouches for the caller.
-  add column trusted boolean not null default false,
   add column lost numeric(78, 0) not null default 0,
   add column sponsored numeric(78, 0) not null default 0,
   -- Expected cost in the native currency, smallest unit; null: it was not kept.
@@ -51,6 +49,13 @@ create index gasless_expected_owner on gasless_expected (owner, created_at) wher
 -- By caller or owner (api_key_id) what deposits paid for.
 alter table gasless_losses add column paid numeric(78, 0) not null default 0;
 create index gasless_losses_holder on gasless_losses (api_key_id) where paid > 0;
+`,
+  },
+  {
+    name: '0003_trusted_callers',
+    up: `
+-- An operator vouches for the caller.
+alter table gasless_expected add column if not exists trusted boolean not null default false;
 `,
   },
 ]

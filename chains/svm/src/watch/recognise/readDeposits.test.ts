@@ -64,7 +64,7 @@ const {
 )
 
 test.each(transactions)(
-  'each account that $file pays is credited with what arrived, from whom it came',
+  'each account that $file pays is credited with the amount and the sender',
   ({ answer: raw }) => {
     const read = readAnswer(raw, { method: 'getTransaction', params: [] }) as RpcTransaction
     const { accountKeys } = read.transaction.message

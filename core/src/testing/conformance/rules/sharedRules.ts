@@ -65,7 +65,7 @@ const shared = async (harness: ConformanceHarness): Promise<void> => {
   })
   const stranger = await makePayout(harness)
   const [nothing] = await adapter.lane.states([{ txId: there(attempts[0], 'nothing was sent').txId, payout: stranger }])
-  check(nothing?.paid === 0n, `says that ${nothing?.paid} reached somebody whom the transaction does not pay`)
+  check(nothing?.paid === 0n, `says that ${nothing?.paid} reached an account that the transaction does not pay`)
   await checkArrived(harness, twin, amount * 2n)
   for (const payout of [larger, ...payouts.slice(3)]) await checkArrived(harness, payout, payout.money.amount)
   const { unknown } = await adapter.lane.read(address, { position, sinceHeight: height })

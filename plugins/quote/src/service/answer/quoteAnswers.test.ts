@@ -179,7 +179,11 @@ describe('a fixed rate (wire.md D.8)', () => {
   it('has no slippage of its own: the minimum is the amount, and the rate is the one asked for', async () => {
     const world = createQuoteWorld({ extensions: [fixed] })
     const { details } = await quote(world, { fixedRate: '1:1.0005', amount: '1234567' })
-    expect(details).toMatchObject({ rate: String(1 / 1.0005), slippageTolerance: { total: '0' }, isFixedRate: true })
+    expect(details).toMatchObject({
+      rate: '0.999500249875062469',
+      slippageTolerance: { total: '0' },
+      isFixedRate: true,
+    })
     expect(details.currencyOut).toMatchObject({ minimumAmount: details.currencyOut.amount })
     const { terms } = world.store.inserted[0] ?? {}
     expect([terms?.minimumPayout, terms?.latePaymentSlippageBps]).toEqual([terms?.payoutAmount, 0])

@@ -8,6 +8,7 @@ import {
   leftByCalls,
   type PriceResponse,
   type QuoteResponse,
+  quotientText,
   rateText,
   roundUsd,
   SOLVER_ROUTER,
@@ -202,7 +203,7 @@ const priceDetailsJson = (quote: PricedQuote, values: QuoteValues, settings: Pic
 /** A fixed rate as it was asked for, whatever a unit was rounded to; else that of the amounts. */
 const shownRate = ({ plan, inputAmount, outputAmount }: PricedQuote): string => {
   const { fixedRate } = plan.draft
-  if (fixedRate !== null) return String(Number(fixedRate.output) / Number(fixedRate.input))
+  if (fixedRate !== null) return quotientText(fixedRate.output, fixedRate.input)
   const { origin, destination } = plan.route
   return rateText(
     { currency: origin.currency, amount: inputAmount },

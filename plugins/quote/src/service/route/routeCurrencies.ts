@@ -1,5 +1,5 @@
 import { type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
-import type { Chain } from '@causeway/core/plugin'
+import { type Chain, unlistedCurrency } from '@causeway/core/plugin'
 
 /** One end of a route with its chain's own currency for fees. */
 export interface RouteEnd {
@@ -75,12 +75,5 @@ export const currencyOf = async (
   if (facts === null) throw unsupported(asked)
   // How many units make a whole one is nothing that a list may say: amounts are moved by it.
   if (entry !== undefined) return { ...entry, decimals: facts.decimals }
-  return {
-    chainId: config.id,
-    address,
-    ...facts,
-    vmType: adapter.vmType,
-    groupId: `${config.id}:${address}`,
-    metadata: { logoURI: '', verified: false, isNative: false },
-  }
+  return unlistedCurrency(chain, address, facts)
 }
