@@ -127,3 +127,12 @@ it('a sweep from a deposit address, a swap by a router and a top-up of a balance
   expect(await parked(topUp)).toBeNull()
   expect(await world.books(topUp)).toMatchObject({ depository: '500' })
 })
+
+it('a request is as old as its quote, and begins with its deposit', async () => {
+  const { orderId, requestId } = await world.quote({ quotedAt: NOW - 300_000 })
+  await world.see(world.event(orderId, 1_000n))
+  const { rows } = await world.pool.query('select created_at, begun_at from requests where id = $1', [
+    Buffer.from(requestId.slice(2), 'hex'),
+  ])
+  expect(rows).toEqual([{ created_at: new Date(NOW - 300_000), begun_at: new Date(NOW) }])
+})

@@ -70,7 +70,7 @@ const INSERT = {
     ), added as (
       insert into requests (id, parent_request_id, order_id, status, origin_chain_id, destination_chain_id, origin_currency,
         destination_currency, user_address, recipient, refund_to, amount_in, amount_out, committed, refund_reason, told_as, terms,
-        integrator_id, api_key_id, referrer, quoted_at, created_at, updated_at, next_action, next_action_at,
+        integrator_id, api_key_id, referrer, quoted_at, created_at, begun_at, updated_at, next_action, next_action_at,
         currency_in, currency_out, symbol_in, symbol_out, request_type, features, amount_usd, app_fees_usd, topup_currency, topup_amount, hold_holder,
         deposit_address, depositor, transfer_tx, answers_for)
       select decode(w.id, 'hex'), decode(w.parent, 'hex'), case when t ? 'direct' then null else decode(w.order_id, 'hex') end, 'waiting',
@@ -79,7 +79,7 @@ const INSERT = {
         (t->>'amountOut')::numeric, w.parent is null and $3 and coalesce(q.hold_slot * 5000 > $2 and q.hold_slot * 5000 <= $2 + ${LONGEST_HOLD_MS + 5_000}, false),
         w.refund_reason, case when w.told then decode(w.parent, 'hex') end, w.terms, q.integrator_id, q.api_key_id, q.referrer,
         to_timestamp((t->>'quotedAt')::bigint / 1000.0),
-        case when w.parent is null then to_timestamp((t->>'quotedAt')::bigint / 1000.0) else to_timestamp($2 / 1000.0) end, to_timestamp($2 / 1000.0),
+        case when w.parent is null then to_timestamp((t->>'quotedAt')::bigint / 1000.0) else to_timestamp($2 / 1000.0) end, to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
         'await-deposit', to_timestamp($2 / 1000.0),
         s.currency_in, s.currency_out, s.symbol_in, s.symbol_out, s.request_type, s.features, s.amount_usd, s.app_fees_usd,
         t->'topup'->>'currency', (t->'topup'->>'amount')::numeric, case when w.parent is null then q.hold_holder end,

@@ -20,7 +20,7 @@ export const DATABASE_GAUGES = {
       where next_action_at < now.at - ${OVERDUE_SECONDS} * interval '1 second'
     ),
     unpaid as (
-      select destination_chain_id as chain_id, origin_chain_id as origin, updated_at as created_at from requests where next_action = 'decide'
+      select destination_chain_id as chain_id, origin_chain_id as origin, coalesce(begun_at, created_at) as created_at from requests where next_action = 'decide'
       union all
       select chain_id, null, created_at from payouts where state in ('ready', 'signed') and purpose <> 'withdraw'
         and next_action is distinct from 'await-release'

@@ -39,6 +39,7 @@ import { providerAlertsSql } from './providerAlertsSql.js'
 import { recordsSql } from './recordsSql.js'
 import { recordTruthSql } from './recordTruthSql.js'
 import { reindexedSql } from './reindexedSql.js'
+import { requestBeginningsSql } from './requestBeginningsSql.js'
 import { requestsSql } from './requestsSql.js'
 import { reservedBalancesSql } from './reservedBalancesSql.js'
 import { retentionSql } from './retentionSql.js'
@@ -112,4 +113,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0061_record_truth', up: recordTruthSql },
   { name: '0062_reindexed', up: reindexedSql },
   { name: '0068_service_wakes', up: serviceWakesSql },
+  { name: '0069_request_beginnings', up: requestBeginningsSql },
 ]

@@ -21,7 +21,7 @@ const SETTLED_MINUTES = 3
 
 // What began since a time also changed since, so that one range of an index has both.
 const FLOW = `with recent as materialized (
-    select status, amount_usd, floor(extract(epoch from created_at) / 60)::bigint as begun,
+    select status, amount_usd, floor(extract(epoch from coalesce(begun_at, created_at)) / 60)::bigint as begun,
       floor(extract(epoch from updated_at) / 60)::bigint as ended
     from requests where updated_at >= to_timestamp($1::bigint * 60)
   )

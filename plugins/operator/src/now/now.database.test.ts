@@ -47,9 +47,9 @@ const makeRequest = async ({ status, begun, ended = begun, usd = '0', due, troub
   const at = (ago: number) => new Date(NOW - ago)
   const { rows } = await database.pool.query<{ id: string }>(
     `insert into requests (id, status, origin_chain_id, destination_chain_id, origin_currency, destination_currency, user_address,
-       recipient, amount_in, amount_out, terms, quoted_at, created_at, updated_at, next_action, next_action_at, amount_usd,
+       recipient, amount_in, amount_out, terms, quoted_at, created_at, begun_at, updated_at, next_action, next_action_at, amount_usd,
        trouble, trouble_since)
-     values (decode(lpad($1, 64, '0'), 'hex'), $2, 1, 2, 'a', 'b', 'u', 'r', 1, 1, '{}', $3, $3, $4, $5, $6, $7, $8, $9)
+     values (decode(lpad($1, 64, '0'), 'hex'), $2, 1, 2, 'a', 'b', 'u', 'r', 1, 1, '{}', $10, $10, $3, $4, $5, $6, $7, $8, $9)
      returning '0x' || encode(id, 'hex') as id`,
     [
       String(number),
@@ -61,6 +61,8 @@ const makeRequest = async ({ status, begun, ended = begun, usd = '0', due, troub
       usd,
       trouble ?? null,
       trouble === undefined ? null : at(begun),
+      // Its quote is older than its deposit.
+      at(begun + 5 * MINUTE),
     ],
   )
   return rows[0]?.id ?? ''
