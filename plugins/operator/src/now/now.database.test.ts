@@ -161,9 +161,9 @@ describe('now', () => {
           'role',
           'c3',
           null,
-          'c3: no host that reads deposits has run for 3 min. Start one: "causeway start --role watcher".',
+          'c3: no host has read deposits for 3 min. Start one: "causeway start --role watcher".',
         ],
-        ['role', 'c3', null, 'c3: no host that pays has ever run. Start one: "causeway start --role solver".'],
+        ['role', 'c3', null, 'c3: no host has ever made payouts. Start one: "causeway start --role solver".'],
         ['chain', 'c3', null, expect.stringContaining('no new block was read for 11 min')],
       ])
       expect(stuck[0]?.why).toContain('the payout lane c2 0x5e is quarantined: 1 transaction of this key')

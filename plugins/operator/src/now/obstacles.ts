@@ -77,12 +77,12 @@ export const readObstacles = async (
 
 const missingRoles = ({ watcherGoneMs, solverGoneMs }: ServiceState): readonly string[] =>
   [
-    { role: 'watcher', does: 'reads deposits', gone: watcherGoneMs },
-    { role: 'solver', does: 'pays', gone: solverGoneMs },
-  ].flatMap(({ role, does, gone }) => {
+    { role: 'watcher', work: 'read deposits', gone: watcherGoneMs },
+    { role: 'solver', work: 'made payouts', gone: solverGoneMs },
+  ].flatMap(({ role, work, gone }) => {
     if (gone !== null && gone <= UNATTENDED_MS) return []
-    const since = gone === null ? 'has ever run' : `has run for ${span(Math.floor(gone))}`
-    return [`no host that ${does} ${since}. Start one: "causeway start --role ${role}".`]
+    const since = gone === null ? `no host has ever ${work}` : `no host has ${work} for ${span(Math.floor(gone))}`
+    return [`${since}. Start one: "causeway start --role ${role}".`]
   })
 
 const stuck = (chains: ChainRegistry, chainId: number, ageMs: number): readonly string[] => {
