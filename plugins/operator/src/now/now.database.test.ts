@@ -157,12 +157,7 @@ describe('now', () => {
       expect(obstacles.map(({ kind, chain, signer, text }) => [kind, chain, signer, text])).toEqual([
         ['lane', 'c2', '0x5e', expect.stringContaining('"causeway lanes release c2 0x5e --all" opens it')],
         ['halt', 'c3', null, expect.stringContaining('causeway halts')],
-        [
-          'role',
-          'c3',
-          null,
-          'c3: no host has read deposits for 3 min. Start one: "causeway start --role watcher".',
-        ],
+        ['role', 'c3', null, 'c3: no host has read deposits for 3 min. Start one: "causeway start --role watcher".'],
         ['role', 'c3', null, 'c3: no host has ever made payouts. Start one: "causeway start --role solver".'],
         ['chain', 'c3', null, expect.stringContaining('no new block was read for 11 min')],
       ])
