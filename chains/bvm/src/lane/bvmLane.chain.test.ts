@@ -47,7 +47,7 @@ afterEach(async () => {
 
 afterAll(() => chain.close())
 
-const openAdapter = (): BvmAdapter => {
+const openAdapter = (payoutsPerTransaction = 1): BvmAdapter => {
   const rpc = [
     { http: chain.url, provider: 'one' },
     { http: chain.rpcUrl, provider: 'two' },
@@ -71,6 +71,7 @@ const openAdapter = (): BvmAdapter => {
     minFeeRate: 2,
     maxFeeRate: 20,
     pollIntervalMs: 20,
+    payoutsPerTransaction,
   }
   return new BvmAdapter(options, {
     config,
@@ -171,6 +172,36 @@ describe('coins of a lane', () => {
     const simulation = await adapter.simulate(item)
     const { network } = await adapter.estimatePayoutFee(item, simulation)
     expect(network.amount).toBe(attempt.feeCap)
+  })
+})
+
+describe('a limit of what a payment may cost (faults.md F124)', () => {
+  let sharing: BvmAdapter
+  beforeEach(() => {
+    sharing = openAdapter(3)
+  })
+  afterEach(() => sharing.stop())
+
+  const prepareShared = async (limits: readonly bigint[]) => {
+    const payouts = limits.map((feeLimit) => ({ payout: payout({ feeLimit }), gas: null }))
+    return (await sharing.lane.prepare(payouts, await begin())).prepared
+  }
+
+  test('holds the part of each that shares a transaction', async () => {
+    await fundSolver(1)
+    const alone = await signed(payout(), await begin())
+    const prepared = await prepareShared([alone.feeCap, alone.feeCap, alone.feeCap])
+    expect(new Set(prepared).size).toBe(1)
+    expect(prepared[0]?.feeCap).toBeGreaterThan(alone.feeCap)
+  })
+
+  test('leaves out the one that exceeds it, and no other', async () => {
+    await fundSolver(1)
+    const { feeCap } = await signed(payout(), await begin())
+    const [first, dear, last] = await prepareShared([feeCap, 1n, feeCap])
+    expect(dear).toBeNull()
+    expect(first).not.toBeNull()
+    expect(last).toBe(first)
   })
 })
 

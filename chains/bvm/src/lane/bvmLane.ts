@@ -213,28 +213,43 @@ export class BvmLane implements LaneAdapter {
     return held.length === 0 || !held.every((holds) => holds)
   }
 
-  /** Without those that cost more than their `feeLimit` (faults.md F124): what fewer share costs less. */
+  /**
+   * Null for those that cost more than their `feeLimit` (faults.md F124). Of a transaction that several share each costs an equal
+   * part; one whose part is too much is tried alone before it is left out, since another may be what made the fee high.
+   */
   async #makeWithin(
     payouts: readonly Payout[],
     funds: SpendableCoins,
     held: ReadonlySet<string>,
   ): Promise<readonly (PayoutTransaction | null)[]> {
-    const made = await this.#makeTrue(payouts, funds, held)
-    const cheap = payouts.filter(({ feeLimit }, at) => {
-      const item = made[at] ?? null
-      return feeLimit === undefined || item === null || payoutFee(item) <= feeLimit
-    })
-    if (cheap.length === payouts.length) return made
-    const again = new Map((await this.#makeWithin(cheap, funds, held)).map((item, at) => [cheap[at], item]))
-    return payouts.map((payout) => again.get(payout) ?? null)
+    const alone = new Set<Payout>()
+    const left = new Set(payouts)
+    for (;;) {
+      const tried = [...left]
+      const made = await this.#makeTrue(tried, funds, held, alone)
+      const beyond = tried.filter((payout, at) => !isWithin(payout, at, made))
+      if (beyond.length === 0) {
+        const madeOf = new Map(tried.map((payout, at) => [payout, made[at] ?? null]))
+        return payouts.map((payout) => madeOf.get(payout) ?? null)
+      }
+      for (const payout of beyond) {
+        if (alone.has(payout)) left.delete(payout)
+        else alone.add(payout)
+      }
+    }
   }
 
   /** Payments out of coins that are proven to be there: those that are not are left out. */
-  async #makeTrue(payouts: readonly Payout[], funds: SpendableCoins, held: ReadonlySet<string>) {
+  async #makeTrue(
+    payouts: readonly Payout[],
+    funds: SpendableCoins,
+    held: ReadonlySet<string>,
+    alone: ReadonlySet<Payout>,
+  ) {
     const avoided = new Set(held)
     const young = youngCoins(funds)
     for (let round = 1; ; round++) {
-      const made = this.#makeAll(payouts, funds, avoided)
+      const made = this.#makeAll(payouts, funds, avoided, alone)
       const wrong = await findFalseCoins(
         made.flatMap((item) => item?.inputs ?? []),
         this.#deps.pool,
@@ -249,7 +264,12 @@ export class BvmLane implements LaneAdapter {
   }
 
   /** One transaction for each group; where that cannot be made, one for each of its payouts that can. */
-  #makeAll(payouts: readonly Payout[], funds: SpendableCoins, avoided: ReadonlySet<string>) {
+  #makeAll(
+    payouts: readonly Payout[],
+    funds: SpendableCoins,
+    avoided: ReadonlySet<string>,
+    alone: ReadonlySet<Payout>,
+  ) {
     const taken = new Set(avoided)
     const made: (PayoutTransaction | null)[] = payouts.map(() => null)
     const make = (places: readonly number[]): boolean => {
@@ -260,7 +280,7 @@ export class BvmLane implements LaneAdapter {
       return transaction !== null
     }
     const groupable = payouts.map((payout) => ({
-      recipient: this.#sharedRecipient(payout, funds),
+      recipient: alone.has(payout) ? null : this.#sharedRecipient(payout, funds),
       kind: payout.purpose === 'sweep' ? ('sweep' as const) : ('payment' as const),
     }))
     for (const group of payoutGroups(groupable, this.payoutsPerTransaction))
@@ -305,6 +325,13 @@ const toPrepared = (
   payout: PayoutTransaction,
   guards: readonly string[],
 ): PreparedAttempt => ({ kind, transaction: encodePayout(payout), guards, feeCap: payoutFee(payout) })
+
+/** Whether a payout's equal part of the fee of its transaction is within its limit. */
+const isWithin = ({ feeLimit }: Payout, at: number, made: readonly (PayoutTransaction | null)[]): boolean => {
+  const own = made[at] ?? null
+  if (feeLimit === undefined || own === null) return true
+  return payoutFee(own) <= feeLimit * BigInt(made.filter((item) => item === own).length)
+}
 
 /** Coins that could not be spent yet if a coinbase made them. */
 const youngCoins = ({ coins, deposits, swept, tip }: SpendableCoins): ReadonlySet<string> =>
