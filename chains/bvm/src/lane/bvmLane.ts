@@ -222,34 +222,25 @@ export class BvmLane implements LaneAdapter {
     funds: SpendableCoins,
     held: ReadonlySet<string>,
   ): Promise<readonly (PayoutTransaction | null)[]> {
-    const alone = new Set<Payout>()
-    const left = new Set(payouts)
+    const left = new Set(payouts.keys())
+    const alone = new Set<number>()
     for (;;) {
-      const tried = [...left]
-      const made = await this.#makeTrue(tried, funds, held, alone)
-      const beyond = tried.filter((payout, at) => !isWithin(payout, at, made))
-      if (beyond.length === 0) {
-        const madeOf = new Map(tried.map((payout, at) => [payout, made[at] ?? null]))
-        return payouts.map((payout) => madeOf.get(payout) ?? null)
-      }
-      for (const payout of beyond) {
-        if (alone.has(payout)) left.delete(payout)
-        else alone.add(payout)
+      const made = await this.#makeTrue(payouts, funds, held, { left, alone })
+      const beyond = [...left].filter((at) => !isWithin(payouts[at], made[at], made))
+      if (beyond.length === 0) return made
+      for (const at of beyond) {
+        if (alone.has(at)) left.delete(at)
+        else alone.add(at)
       }
     }
   }
 
   /** Payments out of coins that are proven to be there: those that are not are left out. */
-  async #makeTrue(
-    payouts: readonly Payout[],
-    funds: SpendableCoins,
-    held: ReadonlySet<string>,
-    alone: ReadonlySet<Payout>,
-  ) {
+  async #makeTrue(payouts: readonly Payout[], funds: SpendableCoins, held: ReadonlySet<string>, choice: GroupChoice) {
     const avoided = new Set(held)
     const young = youngCoins(funds)
     for (let round = 1; ; round++) {
-      const made = this.#makeAll(payouts, funds, avoided, alone)
+      const made = this.#makeAll(payouts, funds, avoided, choice)
       const wrong = await findFalseCoins(
         made.flatMap((item) => item?.inputs ?? []),
         this.#deps.pool,
@@ -268,7 +259,7 @@ export class BvmLane implements LaneAdapter {
     payouts: readonly Payout[],
     funds: SpendableCoins,
     avoided: ReadonlySet<string>,
-    alone: ReadonlySet<Payout>,
+    { left, alone }: GroupChoice,
   ) {
     const taken = new Set(avoided)
     const made: (PayoutTransaction | null)[] = payouts.map(() => null)
@@ -279,12 +270,15 @@ export class BvmLane implements LaneAdapter {
       for (const at of places) made[at] = transaction
       return transaction !== null
     }
-    const groupable = payouts.map((payout) => ({
-      recipient: alone.has(payout) ? null : this.#sharedRecipient(payout, funds),
+    const tried = [...payouts.entries()].filter(([at]) => left.has(at))
+    const groupable = tried.map(([at, payout]) => ({
+      recipient: alone.has(at) ? null : this.#sharedRecipient(payout, funds),
       kind: payout.purpose === 'sweep' ? ('sweep' as const) : ('payment' as const),
     }))
-    for (const group of payoutGroups(groupable, this.payoutsPerTransaction))
+    for (const places of payoutGroups(groupable, this.payoutsPerTransaction)) {
+      const group = places.flatMap((place) => tried[place]?.[0] ?? [])
       if (!make(group) && group.length > 1) for (const at of group) make([at])
+    }
     return made
   }
 
@@ -326,12 +320,21 @@ const toPrepared = (
   guards: readonly string[],
 ): PreparedAttempt => ({ kind, transaction: encodePayout(payout), guards, feeCap: payoutFee(payout) })
 
-/** Whether a payout's equal part of the fee of its transaction is within its limit. */
-const isWithin = ({ feeLimit }: Payout, at: number, made: readonly (PayoutTransaction | null)[]): boolean => {
-  const own = made[at] ?? null
-  if (feeLimit === undefined || own === null) return true
-  return payoutFee(own) <= feeLimit * BigInt(made.filter((item) => item === own).length)
+/** Places in a list of payouts: those that are tried, and those of them that share no transaction. */
+interface GroupChoice {
+  readonly left: ReadonlySet<number>
+  readonly alone: ReadonlySet<number>
 }
+
+/** Whether a payout's equal part of the fee of its transaction is within its limit. */
+const isWithin = (
+  payout: Payout | undefined,
+  own: PayoutTransaction | null | undefined,
+  made: readonly (PayoutTransaction | null)[],
+): boolean =>
+  payout?.feeLimit === undefined ||
+  !own ||
+  payoutFee(own) <= payout.feeLimit * BigInt(made.filter((item) => item === own).length)
 
 /** Coins that could not be spent yet if a coinbase made them. */
 const youngCoins = ({ coins, deposits, swept, tip }: SpendableCoins): ReadonlySet<string> =>
