@@ -1,10 +1,13 @@
+import 'reflect-metadata'
 import type { ServerResponse } from 'node:http'
 import { environmentOf } from '@causeway/core'
 import type { ChainAdapter, ChainConfig, TokenFacts } from '@causeway/core/chain'
-import { ChainRegistry, type CurrencySearch, type OutgoingHttp } from '@causeway/core/plugin'
+import { ChainRegistry, type CurrencySearch, type OutgoingHttp, type Provide } from '@causeway/core/plugin'
 import { Value } from '@sinclair/typebox/value'
 import { pino } from 'pino'
+import { container as root } from 'tsyringe'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import plugin from './index.js'
 import { type OpenSources, openSources } from './openSources.js'
 import { type CurrencySearchOptions, currencySearchOptions } from './options.js'
 import { HOSTILE, type SourceServer, sendJson, startSourceServer } from './sourceServer.test.support.js'
@@ -382,6 +385,17 @@ describe('requests to a server', () => {
 })
 
 describe('options', () => {
+  it('without sources leave the plugin off: no source, no job', async () => {
+    // CAST: the defaults of the schema complete it.
+    const options = Value.Default(currencySearchOptions, {}) as CurrencySearchOptions
+    const container = root.createChildContainer()
+    const provided: unknown[] = []
+    const provide: Provide['provide'] = (_token, make) => void provided.push(make(container))
+    await plugin.register?.({ container, options, provide })
+    expect([provided, plugin.jobs?.({ container, options })]).toEqual([[[]], []])
+    await plugin.stop?.({ container, options })
+  })
+
   it.each([
     [{ lists: [{ url: 'http://lists.example/a' }] }, 'lists[0].url', /https/],
     [
