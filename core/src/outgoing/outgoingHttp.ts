@@ -85,8 +85,9 @@ const FREE_PER_HOST = 256
 class StaleConnection extends Error {}
 
 /**
- * HTTPS to URLs that users gave or that answer with untrusted text. Every connection goes to an address that was checked for it, so that a name which changes its
- * answer gains nothing; redirects are not followed; time and answer are limited. All such requests go through here.
+ * HTTPS to URLs that users gave, and to servers whose answers are untrusted. Every connection goes to an address that was checked
+ * for it, so that a name which changes its answer gains nothing; redirects are not followed; time and answer are limited. All such
+ * requests go through here.
  */
 export class OutgoingHttp {
   readonly #deps: OutgoingHttpDeps
