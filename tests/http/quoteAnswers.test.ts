@@ -8,13 +8,17 @@ import currenciesPlugin from '@causeway/plugin-currencies'
 import { container as rootContainer } from 'tsyringe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
-import { NATIVE, userOf } from '../harness/localNetwork.js'
+import { type LocalNetwork, NATIVE, userOf } from '../harness/localNetwork.js'
+import { createAuthority } from '../webhooks/certificates.js'
+import { type Receiver, startReceiver } from '../webhooks/receiver.js'
+import { trustingOptions } from '../webhooks/webhookWorld.js'
 import { type HttpWorld, nativeBody, postQuote, rowCounts, startHttpWorld } from './httpWorld.js'
 
 const DEAD = '0x000000000000000000000000000000000000dead'
 const LOGO = 'https://example.com/coral.png'
 
 let world: HttpWorld
+let receiver: Receiver
 
 /** As `causeway currencies import` does. */
 const importCurrencies = async (entries: readonly object[]): Promise<void> => {
@@ -31,14 +35,65 @@ const importCurrencies = async (entries: readonly object[]): Promise<void> => {
   rmSync(folder, { recursive: true })
 }
 
+/** Tokens of a list by an untrusted party: right, with wrong decimals, of no contract, and one that the operator lists. */
+const tokenList = ({ chains: [home, away] }: LocalNetwork) => {
+  const token = (chainId: number, address: string | undefined, decimals: unknown) => ({
+    ...{ chainId, address, decimals, symbol: 'TIDE', name: 'Tide of the list' },
+    logoURI: LOGO,
+  })
+  return [
+    token(home.chain.chainId, home.unlisted, 18),
+    token(away.chain.chainId, away.unlisted, 6),
+    token(home.chain.chainId, DEAD, 18),
+    token(home.chain.chainId, home.usdc, 6),
+    token(home.chain.chainId, home.unlisted, null),
+  ]
+}
+
 beforeAll(async () => {
-  world = await startHttpWorld({ swaps: true })
+  const authority = await createAuthority()
+  receiver = await startReceiver(await authority.issue(['127.0.0.1']))
+  const search = { ...trustingOptions(authority), lists: [{ url: receiver.url }], timeoutMs: 15_000 }
+  world = await startHttpWorld({
+    swaps: true,
+    plugins: (network) => {
+      const list = JSON.stringify({ name: 'List', tokens: tokenList(network) })
+      receiver.behave((_call, response) => void response.writeHead(200).end(list))
+      return { 'currency-search': search, currencies: { externalTimeoutMs: 20_000 } }
+    },
+  })
 })
-afterAll(() => world?.close())
+afterAll(async () => {
+  await world?.close()
+  await receiver?.close()
+})
+
+const token = () => world.network.chains[0].unlisted ?? ''
+
+describe('useExternalSearch with plugin-currency-search (wire.md 4.1, K.5 1)', () => {
+  const body = { term: 'tide of', useExternalSearch: true }
+  const found = () => ({
+    chainId: world.network.chains[0].chain.chainId,
+    address: token(),
+    ...{ symbol: 'TIDE', name: 'Tide of the list', decimals: 18, vmType: 'evm' },
+    metadata: { logoURI: LOGO, verified: false, isNative: false },
+  })
+
+  it('finds what a list names and the chain confirms, unverified; what the chain contradicts is left out', async () => {
+    const v2 = await callApi(world.host.url, '/currencies/v2', { body })
+    expect([v2.status, v2.body]).toEqual([200, [found()]])
+    const v1 = await callApi(world.host.url, '/currencies/v1', { body })
+    const group = { groupID: `${found().chainId}:${token()}` }
+    expect([v1.status, v1.body]).toEqual([200, [[{ ...group, ...found() }]]])
+    const named = await callApi(world.host.url, '/currencies/v2', { body: { ...body, term: token() } })
+    // On the second chain the list is wrong about decimals: the token is as its own chain describes it.
+    const second = { chainId: world.network.chains[1].chain.chainId, name: 'Tide', decimals: 18 }
+    expect(named.body).toEqual([found(), { ...found(), ...second, metadata: { ...found().metadata, logoURI: '' } }])
+    expect((await callApi(world.host.url, '/currencies/v2', { body: { term: 'tide' } })).body).toEqual([])
+  })
+})
 
 describe('an imported currency (wire.md K.5 1)', () => {
-  const token = () => world.network.chains[0].unlisted ?? ''
-
   it('is quoted under its name, group and logo, and is no recipient', async () => {
     const { chainId } = world.network.chains[0].chain
     await importCurrencies([
@@ -65,6 +120,8 @@ describe('an imported currency (wire.md K.5 1)', () => {
     expect(valueAt(answer, 'details.currencyIn.currency')).toMatchObject(currency)
     const found = await callApi(world.host.url, '/currencies/v2', { body: { address: token() } })
     expect(found.body).toMatchObject([currency])
+    const outside = { term: 'tide of', useExternalSearch: true }
+    expect((await callApi(world.host.url, '/currencies/v2', { body: outside })).body).toEqual([])
     const there = nativeBody(world, {
       originChainId: world.network.chains[1].chain.chainId,
       destinationChainId: chainId,

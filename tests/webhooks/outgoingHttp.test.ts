@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:net'
-import { OutgoingError, OutgoingHttp, type OutgoingPost, parseTarget } from '@causeway/core/plugin'
+import { OutgoingError, type OutgoingGet, OutgoingHttp, type OutgoingPost, parseTarget } from '@causeway/core/plugin'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Authority, createAuthority } from './certificates.js'
 import {
+  type Behaviour,
   babble,
   badChunks,
   breakOff,
@@ -181,5 +182,55 @@ describe('a receiver that fails, hangs, resets, redirects or lies', () => {
     await receiver.received(before + 1)
     stop.abort()
     expect(await answer).toBe('stopped')
+  })
+})
+
+describe('a document of an untrusted server', () => {
+  const get = (more: Partial<OutgoingGet> = {}, http = inside) =>
+    http.get({
+      ...{ url: parseTarget(receiver.url, { allowPrivate: true }), headers: {}, timeoutMs: 5_000, maxBytes: 1_000 },
+      ...more,
+    })
+
+  it('is read whole, with its status and tag, also behind a redirect that is not followed', async () => {
+    receiver.behave((_call, response) => void response.writeHead(200, { etag: '"1"' }).end('é'.repeat(500)))
+    expect(await get({ headers: { 'if-none-match': '"0"' } })).toEqual({
+      status: 200,
+      etag: '"1"',
+      text: 'é'.repeat(500),
+    })
+    expect(receiver.calls.at(-1)).toMatchObject({
+      method: 'GET',
+      headers: { 'if-none-match': '"0"', 'accept-encoding': 'identity' },
+    })
+    receiver.behave((_call, response) => void response.writeHead(304).end())
+    expect(await get()).toEqual({ status: 304, etag: null, text: '' })
+    const before = receiver.calls.length
+    receiver.behave(redirectTo(`${receiver.url}/elsewhere`))
+    expect(await get()).toMatchObject({ status: 307 })
+    expect(receiver.calls.length).toBe(before + 1)
+  })
+
+  it.each<[string, Behaviour]>([
+    ['too large', (_call, response) => void response.writeHead(200).end('x'.repeat(1_001))],
+    ['too large', (_call, response) => void response.writeHead(200, { 'content-length': '1001' }).write('x')],
+    ['too large', babble],
+    ['unreadable', (_call, response) => void response.writeHead(200, { 'content-encoding': 'br' }).end('x')],
+    ['unreadable', (_call, response) => void response.writeHead(200).end(Buffer.from([0xff]))],
+    ['connection lost', breakOff],
+    ['not HTTP', badChunks],
+  ])('is %s', async (failed, behaviour) => {
+    receiver.behave(behaviour)
+    expect(await failure(get())).toBe(failed)
+  })
+
+  it('has one time limit for head and body', async () => {
+    receiver.behave((_call, response) => void response.writeHead(200).write('a start'))
+    expect(await failure(get({ timeoutMs: 300 }))).toBe('time limit')
+  })
+
+  it('of a private address is not asked for', async () => {
+    const http = keep(new OutgoingHttp({ rules: { allowPrivate: false }, ca: [authority.ca] }))
+    expect(await failure(get({}, http))).toBe('forbidden address')
   })
 })

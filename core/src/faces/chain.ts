@@ -131,6 +131,7 @@ export { createEd25519Signer, ed25519Address } from '../keys/ed25519Signer.js'
 export { recoverPublicKey, type Secp256k1Curve, secp256k1Curve, signDigest } from '../keys/secp256k1Curve.js'
 export { createSecp256k1Signer } from '../keys/secp256k1Signer.js'
 export { signChecked } from '../keys/signChecked.js'
+export { shownTokenText } from '../money/currency/shownTokenText.js'
 export {
   PRICE_SOURCES,
   PRICES,

@@ -216,8 +216,12 @@ export {
   type CurrencySearch,
   type CurrencySearchSource,
 } from '../money/currency/currencySearchSource.js'
+export { type MatchRank, matchRank } from '../money/currency/matchRank.js'
+export { shownTokenText } from '../money/currency/shownTokenText.js'
+export { TokenFactsReader, type TokenFactsReaderDeps } from '../money/currency/tokenFactsReader.js'
 export { unlistedCurrency } from '../money/currency/unlistedCurrency.js'
 export { exchanged, type PricedCurrency } from '../money/exchanged.js'
+export { memberOf } from '../money/prices/priceJson.js'
 export { quotientText, rateText } from '../money/rate.js'
 export { scaleAmount } from '../money/scale.js'
 export { type FeeSums, sumFees } from '../money/sumFees.js'
@@ -255,6 +259,8 @@ export {
 export { OutgoingError, type OutgoingFailure } from '../outgoing/outgoingError.js'
 export {
   type OutgoingAnswer,
+  type OutgoingDocument,
+  type OutgoingGet,
   OutgoingHttp,
   type OutgoingHttpDeps,
   type OutgoingPost,

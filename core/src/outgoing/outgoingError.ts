@@ -8,6 +8,8 @@ export type OutgoingFailure =
   | 'connection lost'
   | 'not HTTP'
   | 'stopped'
+  | 'too large'
+  | 'unreadable'
 
 /** A request to a user-given URL got no answer. Its message is for the owner of the URL and names neither URL nor address. */
 export class OutgoingError extends Error {
@@ -26,6 +28,13 @@ export const forbiddenAddress = (): OutgoingError =>
   new OutgoingError('forbidden address', 'The host has an address that is not on the public internet')
 
 export const unknownHost = (): OutgoingError => new OutgoingError('unknown host', 'The host name has no address')
+
+export const stopped = (): OutgoingError => new OutgoingError('stopped', 'The service stopped before an answer')
+
+export const tooLarge = (maxBytes: number): OutgoingError =>
+  new OutgoingError('too large', `The answer has more than ${maxBytes} bytes`)
+
+export const unreadable = (why: string): OutgoingError => new OutgoingError('unreadable', `The answer is ${why}`)
 
 const CERTIFICATE =
   /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|ERR_TLS_|ERR_SSL_|EPROTO|INVALID_CA)/

@@ -2,7 +2,15 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { createSecureContext, rootCertificates } from 'node:tls'
-import { forbiddenAddress, OutgoingError, outgoingError, unknownHost } from './outgoingError.js'
+import {
+  forbiddenAddress,
+  OutgoingError,
+  outgoingError,
+  stopped,
+  tooLarge,
+  unknownHost,
+  unreadable,
+} from './outgoingError.js'
 import { isPublicAddress } from './publicAddress.js'
 import { type ResolveName, resolvePublicName, resolveSystemName } from './resolveName.js'
 import { literalAddress, type TargetRules } from './targetUrl.js'
@@ -13,6 +21,8 @@ export interface OutgoingHttpDeps {
   readonly ca?: readonly string[]
   /** Default: the name servers; where private targets are allowed, the system. */
   readonly resolve?: ResolveName
+  /** Maximum of connections to one host; further requests wait, within their own time limits. Default: no maximum. */
+  readonly maxConnections?: number
 }
 
 export interface OutgoingPost {
@@ -31,6 +41,41 @@ export interface OutgoingAnswer {
   readonly text: string
 }
 
+export interface OutgoingGet {
+  /** From `parseTarget`. */
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  /** From the first lookup of the name to the end of the answer. */
+  readonly timeoutMs: number
+  /** Maximum size of the body. */
+  readonly maxBytes: number
+  readonly signal?: AbortSignal
+}
+
+/** A whole answer. */
+export interface OutgoingDocument {
+  readonly status: number
+  /** For the next request's `if-none-match`; null if the answer has none. */
+  readonly etag: string | null
+  readonly text: string
+}
+
+interface Message {
+  readonly url: URL
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Reads what follows the status of an answer; calls `give` or `fail` once. */
+type ReadBody = (
+  response: IncomingMessage,
+  give: (text: string | Promise<string>) => void,
+  fail: (error: OutgoingError) => void,
+) => void
+
 const ANSWER_BYTES = 2048
 const ANSWER_MS = 2_000
 const IDLE_MS = 15_000
@@ -40,13 +85,15 @@ const FREE_PER_HOST = 256
 class StaleConnection extends Error {}
 
 /**
- * HTTPS to URLs that users gave. Every connection goes to an address that was checked for it, so that a name which changes its
- * answer gains nothing; redirects are not followed; time and answer are limited. All such requests go through here.
+ * HTTPS to URLs that users gave, and to servers whose answers are untrusted. Every connection goes to an address that was checked
+ * for it, so that a name which changes its answer gains nothing; redirects are not followed; time and answer are limited. All such
+ * requests go through here.
  */
 export class OutgoingHttp {
   readonly #deps: OutgoingHttpDeps
   readonly #resolve: ResolveName
   readonly #agent: Agent
+  #isClosed = false
 
   constructor(deps: OutgoingHttpDeps) {
     this.#deps = deps
@@ -56,6 +103,7 @@ export class OutgoingHttp {
       maxFreeSockets: FREE_PER_HOST,
       timeout: IDLE_MS,
       noDelay: true,
+      ...(deps.maxConnections === undefined ? {} : { maxSockets: deps.maxConnections }),
       ...(deps.ca === undefined
         ? {}
         : { secureContext: createSecureContext({ ca: [...rootCertificates, ...deps.ca] }) }),
@@ -66,21 +114,27 @@ export class OutgoingHttp {
    * Posts; the status counts, whatever happens to the body of the answer. What a kept connection lost because the other side
    * had closed it is sent once more, so that the receiver may see it twice. @throws OutgoingError
    */
-  async post(message: OutgoingPost): Promise<OutgoingAnswer> {
-    const address = literalAddress(message.url)
-    if (address !== null && !this.#mayReach(address)) throw forbiddenAddress()
-    const until = performance.now() + message.timeoutMs
-    try {
-      return await this.#send(message, until, {})
-    } catch (error) {
-      if (!(error instanceof StaleConnection)) throw error
-      // Others may be as old: this one goes out on a connection of its own.
-      return await this.#send(message, until, { connection: 'close' })
-    }
+  async post({ body, headers, ...message }: OutgoingPost): Promise<OutgoingAnswer> {
+    const length = { 'content-length': String(Buffer.byteLength(body)) }
+    const readBody: ReadBody = (response, give) => give(readStart(response))
+    const { status, text } = await this.#exchange(
+      { ...message, method: 'POST', headers: { ...headers, ...length }, body },
+      readBody,
+    )
+    return { status, text }
   }
 
-  /** Closes kept connections. */
+  /** Gets a whole answer, uncompressed UTF-8 text of at most `maxBytes`; of a redirect its own answer. @throws OutgoingError */
+  get({ maxBytes, headers, ...message }: OutgoingGet): Promise<OutgoingDocument> {
+    return this.#exchange(
+      { ...message, method: 'GET', headers: { ...headers, 'accept-encoding': 'identity' } },
+      (response, give, fail) => readWhole(response, maxBytes, give, fail),
+    )
+  }
+
+  /** Closes all connections; requests in flight fail. */
   close(): void {
+    this.#isClosed = true
     this.#agent.destroy()
   }
 
@@ -88,19 +142,34 @@ export class OutgoingHttp {
     return this.#deps.rules.allowPrivate || isPublicAddress(address)
   }
 
+  async #exchange(message: Message, readBody: ReadBody): Promise<OutgoingDocument> {
+    const address = literalAddress(message.url)
+    if (address !== null && !this.#mayReach(address)) throw forbiddenAddress()
+    const until = performance.now() + message.timeoutMs
+    try {
+      return await this.#send(message, until, {}, readBody)
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error
+      if (this.#isClosed) throw stopped()
+      // Others may be as old: this one goes out on a connection of its own.
+      return await this.#send(message, until, { connection: 'close' }, readBody)
+    }
+  }
+
   #send(
-    { url, headers, body, signal }: OutgoingPost,
+    { url, method, headers, body, signal }: Message,
     until: number,
     more: Readonly<Record<string, string>>,
-  ): Promise<OutgoingAnswer> {
+    readBody: ReadBody,
+  ): Promise<OutgoingDocument> {
     return new Promise((resolve, reject) => {
       const request = httpsRequest(url, {
-        method: 'POST',
+        method,
         agent: more.connection === 'close' ? this.#lonely() : this.#agent,
-        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), ...more },
+        headers: { ...headers, ...more },
         lookup: this.#lookup,
       })
-      // The first of these counts; what the connection does after the status of an answer changes nothing.
+      // The first of these counts; what the connection does afterwards changes nothing.
       let over = false
       const end = (): boolean => {
         const first = !over
@@ -113,15 +182,19 @@ export class OutgoingHttp {
         reject(error)
         request.destroy()
       }
+      const give = (status: number, etag: string | null, text: string | Promise<string>) => {
+        if (end()) void Promise.resolve(text).then((read) => resolve({ status, etag, text: read }))
+      }
       const limits = setLimits(until, signal, fail)
       request.on('error', (error) => fail(isStale(request, error) ? new StaleConnection() : outgoingError(error)))
       request.once('close', () => fail(outgoingError(null)))
       request.once('response', (response) => {
-        if (end()) void readStart(response).then((text) => resolve({ status: response.statusCode ?? 0, text }))
+        const { statusCode = 0, headers: answered } = response
+        readBody(response, (text) => give(statusCode, answered.etag ?? null, text), fail)
       })
       request.once('upgrade', ({ statusCode = 0 }, socket) => {
         socket.destroy()
-        if (end()) resolve({ status: statusCode, text: '' })
+        give(statusCode, null, '')
       })
       request.end(body)
     })
@@ -163,7 +236,7 @@ const setLimits = (until: number, signal: AbortSignal | undefined, fail: (error:
     () => fail(new OutgoingError('time limit', 'No answer within the time limit')),
     Math.max(0, until - performance.now()),
   )
-  const onAbort = () => fail(new OutgoingError('stopped', 'The service stopped before an answer'))
+  const onAbort = () => fail(stopped())
   if (signal?.aborted === true) setImmediate(onAbort)
   signal?.addEventListener('abort', onAbort, { once: true })
   return {
@@ -172,6 +245,33 @@ const setLimits = (until: number, signal: AbortSignal | undefined, fail: (error:
       signal?.removeEventListener('abort', onAbort)
     },
   }
+}
+
+/** A whole body, or a failure as soon as it is larger than it may be. */
+const readWhole = (
+  response: IncomingMessage,
+  maxBytes: number,
+  give: (text: string) => void,
+  fail: (error: OutgoingError) => void,
+): void => {
+  const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = response.headers
+  response.on('error', (error) => fail(outgoingError(error)))
+  if (encoding.toLowerCase() !== 'identity') fail(unreadable('compressed'))
+  if (Number(length) > maxBytes) fail(tooLarge(maxBytes))
+  const chunks: Buffer[] = []
+  let size = 0
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > maxBytes) fail(tooLarge(maxBytes))
+    else chunks.push(chunk)
+  })
+  response.once('end', () => {
+    try {
+      give(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+    } catch {
+      fail(unreadable('not UTF-8 text'))
+    }
+  })
 }
 
 /** The start of a body. Reading on is not worth the connection, so that a longer or slower one loses it. Never rejects. */

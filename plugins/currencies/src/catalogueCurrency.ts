@@ -1,4 +1,5 @@
 import type { Currency } from '@causeway/core'
+import { type MatchRank, matchRank } from '@causeway/core/plugin'
 
 /** A currency with what decides whether and where it stands in an answer. */
 export interface CatalogueCurrency {
@@ -13,16 +14,12 @@ export interface CatalogueCurrency {
 /** Identity of a currency. */
 export const currencyKey = (chainId: number, address: string): string => `${chainId}:${address}`
 
-/** How well a currency answers a search text: 0 equal, 1 begins with it, 2 contains it, null not at all. */
-export type MatchRank = 0 | 1 | 2
-
-/** `term` is lower-case. Looks at symbol, name and address. */
-export const rankOf = ({ symbol, name, address }: Currency, term: string): MatchRank | null => {
-  const texts = [symbol, name, address].map((text) => text.toLowerCase())
-  if (texts.includes(term)) return 0
-  if (texts.some((text) => text.startsWith(term))) return 1
-  return texts.some((text) => text.includes(term)) ? 2 : null
-}
+/** How well symbol, name and address answer `term`, which is lower-case. */
+export const rankOf = ({ symbol, name, address }: Currency, term: string): MatchRank | null =>
+  matchRank(
+    [symbol, name, address].map((text) => text.toLowerCase()),
+    term,
+  )
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 const trueFirst = (left: boolean, right: boolean): number => Number(right) - Number(left)

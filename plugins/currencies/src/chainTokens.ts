@@ -1,8 +1,9 @@
-import { BoundedCache, type Clock, type Currency } from '@causeway/core'
+import type { Clock, Currency } from '@causeway/core'
 import {
   type ChainRegistry,
   type CurrencySearch,
   type CurrencySearchSource,
+  TokenFactsReader,
   unlistedCurrency,
 } from '@causeway/core/plugin'
 
@@ -13,28 +14,22 @@ export interface ChainTokensDeps {
 
 /** Reads of one search at most: a text may be an address on every chain of a VM. */
 const MAX_READS = 10
-const KEEP_MS = 600_000
-/** A token that no chain has yet may be deployed soon. */
-const KEEP_NOTHING_MS = 30_000
-const MAX_KEPT = 10_000
 
-/** Finds the token at an address by what it says of itself on its chain; unverified, since any contract may call itself anything. */
+/** Finds the token at an address by the metadata of its chain; unverified, since any contract may call itself anything. */
 export class ChainTokens implements CurrencySearchSource {
   readonly name = 'chain'
   readonly #chains: ChainRegistry
-  readonly #kept: BoundedCache<Currency | null>
+  readonly #reader: TokenFactsReader
 
-  constructor({ chains, clock }: ChainTokensDeps) {
-    this.#chains = chains
-    const lifeOf = (found: Currency | null) => (found === null ? KEEP_NOTHING_MS : KEEP_MS)
-    this.#kept = new BoundedCache({ clock, maxEntries: MAX_KEPT, lifeOf })
+  constructor(deps: ChainTokensDeps) {
+    this.#chains = deps.chains
+    this.#reader = new TokenFactsReader(deps)
   }
 
-  /** One chain that does not answer leaves its token out. */
+  /** A chain that does not answer leaves its token out. */
   async search({ addresses, limit }: CurrencySearch): Promise<readonly Currency[]> {
-    const asked = addresses.slice(0, MAX_READS)
     const answers = await Promise.allSettled(
-      asked.map(({ chainId, address }) => this.#kept.get(`${chainId}:${address}`, () => this.#read(chainId, address))),
+      addresses.slice(0, MAX_READS).map(({ chainId, address }) => this.#read(chainId, address)),
     )
     return answers
       .flatMap((answer) => (answer.status === 'fulfilled' && answer.value !== null ? [answer.value] : []))
@@ -43,9 +38,7 @@ export class ChainTokens implements CurrencySearchSource {
 
   async #read(chainId: number, address: string): Promise<Currency | null> {
     const chain = this.#chains.find(chainId)
-    if (chain === undefined || !this.#chains.isServed(chain)) return null
-    const facts = (await chain.adapter.readToken?.(address)) ?? null
-    if (facts === null) return null
-    return unlistedCurrency(chain, address, facts)
+    const facts = await this.#reader.read(chainId, address)
+    return chain === undefined || facts === null ? null : unlistedCurrency(chain, address, facts)
   }
 }

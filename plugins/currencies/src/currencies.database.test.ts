@@ -27,7 +27,7 @@ const held = [
   heldCurrency(99, 'USDC', at('c9')),
 ]
 const registry: CurrencyRegistry = {
-  find: () => undefined,
+  find: (chainId, address) => held.find((item) => item.chainId === chainId && item.address === address),
   native: () => undefined,
   ofChain: () => [],
   all: () => held,
@@ -250,6 +250,46 @@ describe('useExternalSearch (wire.md K.5 1)', () => {
     expect(asked).toMatchObject([{ term: 'out', limit: 20 }])
     expect(await found({ address: at('E1'), useExternalSearch: true })).toEqual(['1:OUT'])
     expect(asked[1]?.addresses).toContainEqual({ chainId: 1, address: at('e1') })
+  })
+
+  it('never describes what the operator listed, by configuration or import', async () => {
+    const imitation = (address: string) => ({ ...outside, address, symbol: 'IMITATION', name: 'Imitation' })
+    external = async () => [at('c1'), at('d1'), at('e1')].map(imitation)
+    const body = { term: 'imitation', useExternalSearch: true }
+    expect((await search(body)).map(({ address }) => address)).toEqual([at('e1')])
+    for (const address of [at('c1'), at('d1')]) {
+      expect(await search({ ...body, address, verified: false })).toEqual([])
+    }
+  })
+
+  it('asks no source where only the catalogue can answer', async () => {
+    asked = []
+    external = async () => [outside]
+    const body = { term: 'out', useExternalSearch: true }
+    for (const more of [{ verified: true }, { defaultList: true }, { depositAddressOnly: true }]) {
+      expect(await found({ ...body, ...more })).toEqual([])
+    }
+    expect(asked).toEqual([])
+    expect(await found({ ...body, verified: false })).toEqual(['1:OUT'])
+  })
+
+  it('names a token as a source does, unless the source contradicts the chain about decimals', async () => {
+    const facts = (decimals: number) => ({ symbol: 'RAW', name: 'Raw', decimals })
+    const tokens = new Map([
+      [at('e5'), facts(6)],
+      [at('e6'), facts(18)],
+      [at('e7'), facts(18)],
+    ])
+    Object.assign(chains.get(1).adapter, { readToken: async (address: string) => tokens.get(address) ?? null })
+    external = async () => ['e5', 'e6'].map((byte) => ({ ...outside, address: at(byte) }))
+    const lookup = async (byte: string) =>
+      (await search({ address: at(byte), chainIds: [1], useExternalSearch: true })).map(
+        ({ symbol, decimals, metadata }) => `${symbol} ${decimals} ${metadata.verified}`,
+      )
+    expect(await lookup('e5')).toEqual(['OUT 6 false'])
+    expect(await lookup('e6')).toEqual(['RAW 18 false'])
+    expect(await lookup('e7')).toEqual(['RAW 18 false'])
+    Object.assign(chains.get(1).adapter, { readToken: undefined })
   })
 
   it('leaves out a source that fails or is late', async () => {

@@ -1,8 +1,8 @@
 import type { Currency, CurrencyRegistry } from '@causeway/core'
-import type { ChainRegistry, CurrencySearchSource } from '@causeway/core/plugin'
+import type { ChainRegistry, CurrencyListing, CurrencySearchSource } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import { type CatalogueCurrency, compareFound, currencyKey } from './catalogueCurrency.js'
-import { type CurrencyFilter, filterOf, matches, placesOfAddress } from './currencyFilter.js'
+import { type CurrencyFilter, excludesUnlisted, filterOf, matches, placesOfAddress } from './currencyFilter.js'
 import type { CurrenciesBody } from './currencySchemas.js'
 import type { CurrencyTable } from './currencyTable.js'
 import { searchExternally } from './externalSearch.js'
@@ -12,8 +12,12 @@ export interface CurrencyCatalogueDeps {
   openTable(held: readonly Currency[]): Promise<CurrencyTable>
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
+  /** The imported currencies by place. */
+  readonly listing: CurrencyListing
   /** Whether a plugin gives addresses to pay to. */
   readonly givesAddresses: boolean
+  /** The chains themselves as a source of tokens. */
+  readonly chainTokens: CurrencySearchSource
   readonly sources: readonly CurrencySearchSource[]
   readonly externalTimeoutMs: number
   readonly log: Logger
@@ -89,12 +93,12 @@ export class CurrencyCatalogue {
     filter: CurrencyFilter,
     known: readonly Currency[],
   ): Promise<readonly Currency[]> {
-    const { sources, externalTimeoutMs, log, chains } = this.#deps
+    const { chainTokens: chain, sources, externalTimeoutMs, log, chains } = this.#deps
     const text = body.address || body.term?.trim()
-    if (sources.length === 0 || !text) return []
+    if (!text || excludesUnlisted(filter)) return []
     const limit = filter.limit - known.length
     const answers = await searchExternally(
-      { sources, timeoutMs: externalTimeoutMs, log },
+      { chain, sources, timeoutMs: externalTimeoutMs, log },
       {
         chainIds: filter.chainIds,
         ...(filter.term === undefined ? {} : { term: filter.term }),
@@ -114,6 +118,16 @@ export class CurrencyCatalogue {
       ...currency,
       metadata: { ...metadata, verified: false },
     }))
-    return unverified.filter(isNew).slice(0, limit)
+    return (await this.#withoutListed(unverified.filter(isNew))).slice(0, limit)
+  }
+
+  /** The operator's description of a currency goes first: the search of the catalogue has already found it or ruled it out. */
+  async #withoutListed(found: readonly Currency[]): Promise<readonly Currency[]> {
+    if (found.length === 0) return found
+    const { currencies, listing } = this.#deps
+    const imported = await listing.find(found)
+    return found.filter(
+      ({ chainId, address }, at) => imported[at] === undefined && currencies.find(chainId, address) === undefined,
+    )
   }
 }

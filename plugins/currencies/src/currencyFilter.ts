@@ -73,6 +73,10 @@ export const filterOf = (chains: ChainRegistry, given: CurrenciesBody): Currency
   }
 }
 
+/** Whether no currency from outside the catalogue can belong to the result. */
+export const excludesUnlisted = ({ verified, listedOnly, depositAddressOnly }: CurrencyFilter): boolean =>
+  verified === true || listedOnly || depositAddressOnly
+
 /** Whether a currency belongs to the result. */
 export const matches = (filter: CurrencyFilter, { currency, listed, depositAddress }: CatalogueCurrency): boolean =>
   filter.chainIds.includes(currency.chainId) &&

@@ -33,7 +33,11 @@ export const CurrenciesBody = Type.Object({
   includeAllChains: Type.Optional(
     Type.Boolean({ description: 'With an address or tokens: the same assets on every chain' }),
   ),
-  useExternalSearch: Type.Optional(Type.Boolean({ description: 'Also ask sources outside the catalogue' })),
+  useExternalSearch: Type.Optional(
+    Type.Boolean({
+      description: 'Also search on the chains, by address, and in sources outside the catalogue; unverified',
+    }),
+  ),
   depositAddressOnly: Type.Optional(
     Type.Boolean({ description: 'Only currencies that can be paid to a deposit address' }),
   ),

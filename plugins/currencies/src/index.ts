@@ -75,10 +75,10 @@ export default definePlugin({
     container.registerInstance(SEARCH_DATABASE, searchDatabase(container.resolve(POOL), options.connections))
   },
   routes: ({ container, options }) => {
-    const others = container.isRegistered(CURRENCY_SEARCH_SOURCES, true)
+    const sources = container.isRegistered(CURRENCY_SEARCH_SOURCES, true)
       ? container.resolve(CURRENCY_SEARCH_SOURCES)
       : []
-    const tokens = new ChainTokens({ chains: container.resolve(CHAINS), clock: container.resolve(CLOCK) })
+    const chainTokens = new ChainTokens({ chains: container.resolve(CHAINS), clock: container.resolve(CLOCK) })
     const catalogue = new CurrencyCatalogue({
       openTable: async (held) => {
         const { CurrencyTable } = await import('./currencyTable.js')
@@ -86,8 +86,10 @@ export default definePlugin({
       },
       chains: container.resolve(CHAINS),
       currencies: container.resolve(CURRENCIES),
+      listing: importedListing(container.resolve(POOL)),
       givesAddresses: container.isRegistered(DEPOSIT_ADDRESS_RULES, true),
-      sources: [tokens, ...others],
+      chainTokens,
+      sources,
       externalTimeoutMs: options.externalTimeoutMs,
       log: container.resolve(LOGGER),
     })

@@ -1,11 +1,9 @@
 import type { Hex } from '@causeway/core'
+import { shownTokenText } from '@causeway/core/chain'
 
 const DIGITS = 64
 /** Longest piece of an answer that is decoded, bytes. */
 const MAX_BYTES = 1024
-
-/** Control and format characters (among them those that turn the writing direction), surrogates, private and undefined ones. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\u{fffd}]/gu
 
 /**
  * The text in what `symbol()` or `name()` answers: a string, or 32 bytes as old tokens have it; cleaned, at most `length`
@@ -13,10 +11,7 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\u{fffd}]/gu
  */
 export const textOf = (answer: Hex, length: number): string | null => {
   const bytes = stringBytes(answer) ?? fixedBytes(answer)
-  if (bytes === null) return null
-  const text = new TextDecoder().decode(bytes).replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim()
-  const cut = [...text].slice(0, length).join('').trim()
-  return cut === '' ? null : cut
+  return bytes === null ? null : shownTokenText(new TextDecoder().decode(bytes), length)
 }
 
 /** The same as its bytes are, nothing cleaned or cut: what a signature is made over. Null when there is none, or it is no UTF-8. */

@@ -1,4 +1,4 @@
-import type { TokenFacts } from '@causeway/core/chain'
+import { shownTokenText, type TokenFacts } from '@causeway/core/chain'
 import type { RpcAccount } from '../rpc/wire.js'
 import type { AccountReader } from './accountReader.js'
 import { parseMint, tokenProgramOf } from './mintInfo.js'
@@ -25,8 +25,8 @@ const factsOf = (currency: string, account: RpcAccount | null): TokenFacts | nul
   const short = `${currency.slice(0, 4)}…${currency.slice(-4)}`
   const said = readMetadata(mint.extension('TokenMetadata'))
   return {
-    symbol: cleaned(said?.symbol, MAX_SYMBOL) ?? short,
-    name: cleaned(said?.name, MAX_NAME) ?? short,
+    symbol: shownTokenText(said?.symbol ?? '', MAX_SYMBOL) ?? short,
+    name: shownTokenText(said?.name ?? '', MAX_NAME) ?? short,
     decimals: mint.decimals,
   }
 }
@@ -42,10 +42,4 @@ const readText = (data: Buffer | null, at: number): { readonly text: string; rea
   if (data === null || data.length < at + 4) return null
   const end = at + 4 + data.readUInt32LE(at)
   return end > data.length ? null : { text: data.subarray(at + 4, end).toString('utf8'), end }
-}
-
-/** Letters, digits, signs and single spaces only; null when nothing is left. */
-const cleaned = (text: string | undefined, most: number): string | null => {
-  const plain = (text ?? '').replace(/[\p{C}\p{Z}\uFFFD]+/gu, ' ').trim()
-  return plain === '' ? null : [...plain].slice(0, most).join('').trim()
 }

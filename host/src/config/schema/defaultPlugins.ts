@@ -4,6 +4,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-rate-limits',
   '@causeway/plugin-chains',
   '@causeway/plugin-currencies',
+  '@causeway/plugin-currency-search',
   '@causeway/plugin-prices',
   '@causeway/plugin-quote',
   '@causeway/plugin-gas-topup',
