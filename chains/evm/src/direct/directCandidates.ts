@@ -1,18 +1,20 @@
+import { swapRouterAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import type { DirectCandidate } from '@causeway/core/chain'
-import { toFunctionSelector } from 'viem/utils'
+import { getAbiItem, toFunctionSelector } from 'viem/utils'
 import type { RpcBlock, RpcTransaction } from '../rpc/wire.js'
 
 const WORD_TEXT = 64
 
-/** Position of the request id in the text of the calldata of sends of tokens, wraps and unwraps (`directForm`). */
+/** Position of the request id in the text of the calldata of sends of tokens, wraps, unwraps and swaps (`directForm`). */
 const ID_AT: ReadonlyMap<string, number> = new Map([
   [toFunctionSelector('transfer(address,uint256)'), 10 + 2 * WORD_TEXT],
   [toFunctionSelector('deposit()'), 10],
   [toFunctionSelector('withdraw(uint256)'), 10 + WORD_TEXT],
+  [toFunctionSelector(getAbiItem({ abi: swapRouterAbi, name: 'swapTo' })), 10 + 2 * WORD_TEXT],
 ])
 
-/** Transactions of a whole block that have the form of a send, a wrap or an unwrap, with the request id that each would name. */
+/** Transactions of a whole block that have the form of a send, a wrap, an unwrap or a swap, with the request id that each would name. */
 export const directCandidates = ({ transactions = [] }: RpcBlock): readonly DirectCandidate[] =>
   transactions.flatMap((tx) =>
     typeof tx === 'string'

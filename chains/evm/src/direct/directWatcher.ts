@@ -28,8 +28,9 @@ export interface DirectWatcherDeps {
 type Step = WatchStep<Cursor, DirectPage>
 
 /**
- * Finds sends, wraps and unwraps that name a request, which emit no event of this service. Whole blocks are read while such a quote is live
- * and none otherwise, so the cost does not depend on the number of quotes. One instance is one run; `pages` is its life.
+ * Finds sends, wraps and unwraps that name a request, which emit no event of this service, and swaps, which emit none where they revert.
+ * Whole blocks are read while such a quote is live and none otherwise, so the cost does not depend on the number of quotes. One instance is
+ * one run; `pages` is its life.
  */
 export class DirectWatcher {
   readonly #deps: DirectWatcherDeps
@@ -100,11 +101,12 @@ export class DirectWatcher {
   }
 }
 
-/** The kinds that `directCandidates` finds; swaps are found by the router's event. */
+/** The kinds that `directCandidates` finds. */
 export const WATCHED_KINDS: Parameters<Parameters<NonNullable<DirectCapability['watch']>>[1]>[0] = [
   'send',
   'wrap',
   'unwrap',
+  'swap',
 ]
 
 const cursorAt = ({ height: number, hash }: Head): Cursor => ({
