@@ -151,7 +151,7 @@ describe('coins of a lane', () => {
   test('what is too small to be passed on is told before anything is signed', async () => {
     await fundSolver(1)
     const small = payout({ money: { currency: NATIVE, amount: 329n } })
-    expect(await adapter.simulate(small)).toMatchObject({ ok: false, kind: 'recipient-cannot-receive' })
+    expect(await adapter.simulate(small)).toMatchObject({ kind: 'recipient-cannot-receive', leastAmount: 330n })
     // Nor does it keep the others back.
     const { prepared } = await prepare([small, payout()], await begin())
     expect(prepared.map((item) => item === null)).toEqual([true, false])

@@ -38,7 +38,7 @@ export const buildPayout = (terms: PayoutTerms, coins: readonly Coin[]): PayoutT
   if (small !== undefined) {
     throw new ServiceError(
       'AMOUNT_TOO_LOW',
-      `A payment of ${small.amount} satoshis would not be passed on by any node.`,
+      `A payment of ${small.amount} satoshis is too small: no node passes on less than ${dustLimit(small.to)} to this address.`,
     )
   }
   const outputs = payments.flatMap(({ to, amount, orderId }) => [

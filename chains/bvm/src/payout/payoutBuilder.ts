@@ -4,7 +4,7 @@ import { parseAddress } from '../address/addresses.js'
 import { equalBytes } from '../address/scriptAddress.js'
 import { watchedAddress } from '../balances.js'
 import type { Coin } from '../coins/coin.js'
-import { leastDeposit } from '../coins/dust.js'
+import { dustLimit, leastDeposit } from '../coins/dust.js'
 import type { FeeBounds, FeeRate } from '../coins/feeRate.js'
 import { spendable } from '../coins/spendable.js'
 import { buildSweep, type SweptAddress } from '../derive/buildSweep.js'
@@ -90,6 +90,12 @@ export class PayoutBuilder {
     if (settled !== null && settled.inputs.length <= FEW_INPUTS) return settled
     const built = this.#buildOf(payouts, funds)
     return settled !== null && settled.inputs.length <= built.inputs.length ? settled : built
+  }
+
+  /** Satoshis that the output of a payment must have to be passed on. */
+  leastPayment({ to }: Pick<Payout, 'to'>): bigint {
+    const address = parseAddress(to.address, this.#deps.network)
+    return address.ok ? dustLimit(address.script) : 0n
   }
 
   /** Null where settled coins are not enough. */

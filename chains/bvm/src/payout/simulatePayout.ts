@@ -16,7 +16,10 @@ export const simulatePayout = async (payout: Payout, builder: PayoutBuilder): Pr
     return { ok: true, gas: payoutSize(built), block: funds.tip }
   } catch (error) {
     if (!ServiceError.is(error)) throw error
-    return failureOf(error, payout)
+    return {
+      ...failureOf(error, payout),
+      ...(error.code === 'AMOUNT_TOO_LOW' ? { leastAmount: builder.leastPayment(payout) } : {}),
+    }
   }
 }
 

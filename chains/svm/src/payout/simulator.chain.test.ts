@@ -71,7 +71,7 @@ describe('who cannot receive (wire.md 1.1 7: recipient-cannot-receive)', () => {
 
   test('lamports that leave a new account below its rent: the least amount is named', async () => {
     const simulation = await pay(NATIVE, 890_879n)
-    expect(simulation).toMatchObject({ ok: false, kind: 'recipient-cannot-receive' })
+    expect(simulation).toMatchObject({ ok: false, kind: 'recipient-cannot-receive', leastAmount: 890_880n })
     expect(simulation.ok ? '' : simulation.message).toMatch(/890880 lamports \(0.00089088 SOL\)/)
     expect(await pay(NATIVE, 890_880n)).toMatchObject({ ok: true })
   })

@@ -80,14 +80,15 @@ export class Simulator {
     const addresses = [payout.from, payout.to.address, form.source, form.destination]
     const [run, ...read] = await this.#deps.rpc.gather([simulateCall(message), ...accountsCalls(addresses)])
     const accounts = accountsOf(read)
-    const problem = await this.#problem(payout, form, accounts)
+    const problem = this.#problem(payout, form, accounts)
     if (problem !== null) return fail('recipient-cannot-receive', problem)
+    const leastAmount = await this.#leastAmount(payout, form, accounts)
+    if (payout.money.amount < leastAmount) return tooLittle(fail, leastAmount)
     if (run?.ok !== true) return fail('transient', NOT_SIMULATED)
     const { value } = run.result as RpcContext<RpcSimulation>
     if (value.err !== null) return this.#refused(payout, form, accounts, message, value, fail)
     const accountCreation = await this.#creation(payout, form, accounts)
     const gas = BigInt(value.unitsConsumed ?? Number(MAX_UNITS))
-    const leastAmount = await this.#leastAmount(payout, form, accounts)
     return { ok: true, gas, leastAmount, ...(accountCreation === 0n ? {} : { accountCreation }) }
   }
 
@@ -104,18 +105,15 @@ export class Simulator {
   }
 
   /** What is wrong with the recipient, whatever the simulation says. */
-  async #problem(payout: Payout, form: PayoutForm, accounts: Accounts): Promise<string | null> {
+  #problem(payout: Payout, form: PayoutForm, accounts: Accounts): string | null {
     const to = payout.to.address
     const token = form.mint === null ? null : { address: form.destination, account: accounts.destination }
-    const problem = recipientProblem({ to, account: accounts.recipient, mint: form.mint, token })
-    if (problem !== null || form.mint !== null || to === payout.from) return problem
-    const least = await this.#deps.fees.rent(bytesOf(accounts.recipient))
-    return payout.money.amount < missingRent(payout, accounts, least) ? tooLittle(least) : null
+    return recipientProblem({ to, account: accounts.recipient, mint: form.mint, token })
   }
 
   /** From where on the amount makes no difference: an account must keep its rent, tokens may be few. */
   async #leastAmount(payout: Payout, form: PayoutForm, accounts: Accounts): Promise<bigint> {
-    if (form.mint !== null) return 0n
+    if (form.mint !== null || payout.to.address === payout.from) return 0n
     return missingRent(payout, accounts, await this.#deps.fees.rent(bytesOf(accounts.recipient)))
   }
 
@@ -200,8 +198,11 @@ const missingRent = ({ topup = 0n }: Payout, { recipient }: Accounts, least: big
   return missing > 0n ? missing : 0n
 }
 
-const tooLittle = (least: bigint): string =>
-  `The payment is too small: the recipient's account must hold at least ${least} lamports (${inSol(least)} SOL).`
+const tooLittle = (fail: Fail, leastAmount: bigint): Failure => {
+  const least = `at least ${leastAmount} lamports (${inSol(leastAmount)} SOL)`
+  const message = `The payment is too small: the recipient's account needs ${least} to keep its rent.`
+  return { ...fail('recipient-cannot-receive', message), leastAmount }
+}
 
 const inSol = (lamports: bigint): string =>
   `${lamports / 1_000_000_000n}.${(lamports % 1_000_000_000n).toString().padStart(9, '0')}`.replace(/\.?0+$/, '')
