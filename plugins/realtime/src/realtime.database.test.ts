@@ -49,6 +49,7 @@ describe('the protocol (wire.md 5.1)', () => {
     expect(published).toBeLessThanOrEqual(Date.now() + 1)
     expect(client.events[0]).toEqual({
       event: EVENT,
+      timestamp: Date.UTC(2026, 10, 21),
       data: {
         status: 'pending',
         inTxHashes: [],

@@ -156,6 +156,7 @@ export const startSocketHost = async (
 
 export interface EventMessage {
   readonly event: string
+  readonly timestamp: number
   readonly data: { readonly requestId: Hex; readonly status: RequestStatus; readonly referrer: string | null }
   readonly publishedAt: number
   readonly id: string

@@ -59,6 +59,7 @@ export class EventTexts {
     const data = statusEventData(event)
     return JSON.stringify({
       event: STATUS_EVENT,
+      timestamp: event.createdAt,
       data: audience === 'owner' ? data : { ...data, referrer: null },
       publishedAt: this.#clock.now(),
       id: statusEventId(event),
