@@ -83,11 +83,11 @@ export interface RecordFacts {
   readonly terms: QuoteTerms
   /** What the quote answered, and what only the owner may see of it; `{}` where it is not known. */
   readonly quoted: { readonly [name: string]: Json | undefined }
-  /** What the user of a direct execution really gave, smallest unit; null where it is not known. */
+  /** Amount that the transaction of a direct execution took, smallest unit; null if unknown. */
   readonly given: bigint | null
   /** What the recipient of a direct execution, or of a fill with calls, really got, smallest unit; null where it is not known. */
   readonly received: bigint | null
-  /** What arrived of the refund, smallest unit; null: all of its payment. */
+  /** Amount that the refund delivered, smallest unit; null: the whole payment. */
   readonly refunded: bigint | null
   /** The body of the quote, its key removed. */
   readonly body: { readonly [name: string]: Json | undefined }
@@ -234,7 +234,7 @@ const hex = (bytes: Buffer | null): Hex | null => (bytes === null ? null : fromB
 const object = (text: string | null): { readonly [name: string]: Json | undefined } =>
   text === null || text === '' ? {} : JSON.parse(text)
 
-/** As `saveMoved` keeps them. */
+/** Reads the amounts that `saveMoved` stored. */
 const movedOf = ({ amountIn, amountOut, refunded }: RecordFacts['quoted']) => ({
   given: amount(amountIn),
   received: amount(amountOut),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-it('what a request really moved comes back to its record, to the last digit', async () => {
+it('the record reads the moved amounts exactly as they were saved', async () => {
   const { pool } = database
   const id = Buffer.from(ID.slice(2), 'hex')
   await pool.query(

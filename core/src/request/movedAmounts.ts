@@ -1,18 +1,18 @@
 import type { PoolClient } from 'pg'
 import type { Hex } from '../money/hex.js'
 
-/** Amounts that a request really moved, smallest unit; each is absent where it is as quoted, or as its payment says. */
+/** Amounts that a request moved on the chain, smallest unit. An absent amount is the one of the quote or of the payment. */
 export interface MovedAmounts {
   readonly requestId: Hex
-  /** What the user's own transaction took, in the deposited currency. */
+  /** Taken by the user's own transaction, in the deposited currency. */
   readonly amountIn?: bigint
-  /** What the recipient got of what the quote says it gets. */
+  /** Received by the recipient, in the quoted output currency. */
   readonly amountOut?: bigint
-  /** What arrived of the refund. */
+  /** Received from the refund. */
   readonly refunded?: bigint
 }
 
-/** Keeps for the record what really moved, which may be other amounts than were quoted or paid (wire.md 3.1); one statement. */
+/** Stores the moved amounts for the record, in one statement (wire.md 3.1). */
 export const saveMoved = async (client: PoolClient, moved: readonly MovedAmounts[]): Promise<void> => {
   if (moved.length === 0) return
   const text = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)

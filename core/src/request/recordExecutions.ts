@@ -46,7 +46,7 @@ export const executionMoves = (execution: DirectExecution): readonly BalanceMove
   ...moveOf(null, execution.recipient, { currency: execution.currencyOut, amount: execution.amountOut }),
 ]
 
-/** Amounts of an execution for the record: a swap may give another amount than was quoted, and its user may have given another. */
+/** Amounts of an execution for the record: a swap may take and give other amounts than the quote says. */
 export const executedAmounts = ({ requestId, amountIn, amountOut }: DirectExecution): MovedAmounts => ({
   requestId,
   amountIn,

@@ -86,7 +86,7 @@ export const serveHttp = async (
     log,
     checkResponses,
     auth: serveApi && registered.isRegistered(INTEGRATOR_AUTH) ? registered.resolve(INTEGRATOR_AUTH) : undefined,
-    // Of a sandbox: real money never moves by a key that its caller did not send.
+    // Sandboxes alone: on a real network no caller acts by a key that it did not send.
     defaultKey:
       network === 'testnet' && registered.isRegistered(DEFAULT_KEY) ? registered.resolve(DEFAULT_KEY) : undefined,
     rateLimiter: serveApi && registered.isRegistered(RATE_LIMITER) ? registered.resolve(RATE_LIMITER) : undefined,

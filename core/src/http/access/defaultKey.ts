@@ -10,7 +10,7 @@ export interface KeyedCall {
   readonly headers: IncomingHttpHeaders
 }
 
-/** Adds an API key to calls without one, so that clients of a sandbox need none. No deployment has it. */
+/** Adds an API key to calls without one, so that clients of a sandbox need no key. Deployments for real money ignore it. */
 export interface DefaultKey {
   /** The key of such a call; undefined: the call stays anonymous. */
   keyOf(call: KeyedCall): string | undefined
@@ -19,8 +19,8 @@ export interface DefaultKey {
 export const DEFAULT_KEY = token<DefaultKey>('core/DefaultKey')
 
 /**
- * Returns the caller by the key in the headers, by the one of the `Origin`, or by the default key. A default key attributes, and owns
- * nothing, as a key of an `Origin`. One that is no longer valid counts as none.
+ * Returns the caller by the key in the headers, by the key of the `Origin`, or by the default key. A default key only attributes, like the
+ * key of an `Origin`. An invalid default key has no effect.
  * @throws ServiceError as `IntegratorAuth.authenticate`
  */
 export const callerOf = async (

@@ -107,10 +107,7 @@ const toFinished = ({ purpose, requestId }: StoredPayout): StatusChange[] => {
   return []
 }
 
-/**
- * Amount that the recipient received from a fill, after calls too, or that arrived of a refund, if the chain shows it and it differs from
- * the payout's amount.
- */
+/** Amount that the recipient received from a fill, after calls too, or from a refund; empty unless the chain shows another than the payout's. */
 export const movedAmounts = ({ payout, state }: Sighting): readonly MovedAmounts[] => {
   const { purpose, requestId, amount, data } = payout
   if (requestId === null) return []

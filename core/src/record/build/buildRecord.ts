@@ -103,7 +103,7 @@ const timeEstimate = (facts: RecordFacts): number => {
   return typeof seconds === 'number' ? seconds : 0
 }
 
-/** What arrived of a refund; null where there was none. */
+/** Amount that a refund delivered; null without a refund. */
 export const recordRefund = ({ facts, execution, money }: RecordParts): AmountJson | null => {
   const refund = execution.refunded.find(({ purpose }) => purpose === 'refund')
   return refund === undefined ? null : money.amount(refund.chainId, refund.currency, facts.refunded ?? refund.amount)

@@ -97,8 +97,8 @@ const sponsoredUsd = ({ facts: { terms }, money, execution }: RecordParts): Usd 
 }
 
 /**
- * A refund costs what was kept for sending it. What its currency took of the payment is the swap's part, so that the parts sum to the
- * difference between what was deposited and what came back.
+ * Costs of a refund: `execution` is the amount kept for sending it, `swap` the fee that its currency took of the payment. They sum to the
+ * difference between deposit and refund.
  */
 const refundedValues = (parts: RecordParts, refunds: readonly RecordPayout[]): FeeValues => {
   const { money, execution, facts } = parts

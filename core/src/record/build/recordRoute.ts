@@ -162,7 +162,7 @@ const withRate = (parts: RecordParts, route: RouteJson, quotedRate: string) => {
 const withAmount = (money: RecordMoney, quoted: AmountJson, amount: bigint | null): AmountJson =>
   amount === null ? quoted : money.amount(quoted.currency.chainId, quoted.currency.address, amount)
 
-/** What a user's own transaction really took and gave, where the chain told it. */
+/** Route by the amounts of the user's own transaction; null if the chain did not show them. */
 const executedRoute = ({ facts, money }: RecordParts, quoted: RouteJson) => {
   const { given, received } = facts
   const { inputCurrency, outputCurrency } = quoted.origin

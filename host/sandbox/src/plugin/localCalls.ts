@@ -23,18 +23,15 @@ export const requireLocal = ({ headers, ip }: KeyedCall): void => {
 
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'] as const
 
-/** Whether the page that sent the call is of this machine, on any port: an application that its developer runs beside the sandbox. */
+/** Whether a page of this machine sent the call, on any port: developers run their application beside the sandbox. */
 const isLocalPage = ({ origin, 'sec-fetch-site': site }: KeyedCall['headers']): boolean => {
-  // Without an origin it is no page, or one that reads nothing of the answer unless it is of the same origin.
+  // Without an origin the caller is a program, or a page that can read the answer on the same origin alone.
   if (origin === undefined) return site === undefined || site === 'same-origin' || site === 'none'
   const [, host = ''] = /^https?:\/\/(.+)$/.exec(origin.toLowerCase()) ?? []
   return loopbackName.test(host)
 }
 
-/**
- * Whether a call comes from a program or page of this machine, and straight: what a proxy forwards may come from anywhere, whatever
- * the proxy's own address is.
- */
+/** Whether a program or page of this machine sent the call directly. A forwarded call may come from anywhere, even if the proxy is local. */
 export const isFromHere = ({ headers, ip }: KeyedCall): boolean =>
   loopbackAddress.test(ip) &&
   loopbackName.test(headers.host?.toLowerCase() ?? '') &&

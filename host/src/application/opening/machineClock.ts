@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 
-/** A difference that the doctor reports. */
+/** Minimum difference that the doctor reports. */
 const FAULT_MS = 2_000
-/** A difference that the log of a start reports: the first answer of a database may be slow. */
+/** Minimum difference that a start logs: the first answer of a database may be slow. */
 const LOGGED_MS = 10_000
-/** The most with which a host starts. One that runs goes on, whatever the clock of its machine does (faults.md F129). */
+/** Maximum difference with which a host starts. A running host ignores the clock of its machine (faults.md F129). */
 const START_MS = 3_600_000
 
 /** A difference between the clocks of this machine and of the database, in the words of the operator. */
