@@ -16,7 +16,7 @@ let network: LocalNetwork
 export let server: DebianPostgres
 export let before: InstalledVersion
 export let operator: OperatorsHost
-let old: HostProcess
+export let old: HostProcess
 export let backup: string
 export const transfers: QuoteAnswer[] = []
 

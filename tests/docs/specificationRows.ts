@@ -331,6 +331,18 @@ export const SPECIFICATION_ROWS: readonly SpecificationRow[] = [
   ),
   row(
     'Authentication',
+    '4 self-serve keys',
+    'tests/http/dashboard.test.ts',
+    'sign in, make a key, quote with it, rename, revoke: refused on two hosts',
+  ),
+  row(
+    'Authentication',
+    '4 history of a key',
+    'tests/http/memberRequests.test.ts',
+    'filters and answers as GET /requests/v3 does with the key of the integrator',
+  ),
+  row(
+    'Authentication',
     '5',
     'tests/http/requestsV3.test.ts',
     'owner fields are null when owned but empty (wire.md K.3 1)',
@@ -416,6 +428,12 @@ export const SPECIFICATION_ROWS: readonly SpecificationRow[] = [
   ),
   row(
     'Limits',
+    'GET /requests/v3, elevated keys',
+    'plugins/rate-limits/src/rateLimits.database.test.ts',
+    'elevated keys: 20 a second of /requests/v3, in a bucket that no other operation uses',
+  ),
+  row(
+    'Limits',
     'a window has no boundary',
     'plugins/rate-limits/src/leasedCounts.database.test.ts',
     'takes five a minute never for ten across the end of a minute',
@@ -442,6 +460,18 @@ export const SPECIFICATION_ROWS: readonly SpecificationRow[] = [
   ),
   row(
     'Versioning',
+    '1 versions in paths',
+    'tests/http/openapi.test.ts',
+    'has its versions in its paths (Versioning 1)',
+  ),
+  row(
+    'Versioning',
+    '1 title and version',
+    'tests/http/openapi.test.ts',
+    'is a valid OpenAPI 3.1 document of the documented title and version',
+  ),
+  row(
+    'Versioning',
     '2',
     'plugins/requests-v2/src/requestsV2.database.test.ts',
     'GET /requests/v2 is retired on 2026-11-24 (Versioning 2; wire.md H.1, K.3 6)',
@@ -459,4 +489,58 @@ export const SPECIFICATION_ROWS: readonly SpecificationRow[] = [
     'has exactly the fields of root and data, without those of the owner',
   ),
   row('Versioning', '5 includeProtocolSignature', 'tests/http/quoteShape.test.ts', 'its old name has no effect'),
+  row(
+    'Versioning',
+    '6 subsidizationBps',
+    'tests/sponsorship/sponsoredQuotes.test.ts',
+    'a share of %d basis points of each component of a swap, before the cap',
+  ),
+  row(
+    'Versioning',
+    '6 SOLANA_TX_TOO_LARGE, INVALID_RECIPIENT',
+    'tests/http/quoteErrors.test.ts',
+    'every code of the catalogue, over HTTP (wire.md C.1, K.1, 0.4)',
+  ),
+  row(
+    'Versioning',
+    '6 reasons of the status operation',
+    'plugins/intents/src/statusRoutes.test.ts',
+    'shows the reason, or UNKNOWN, of a failure or refund only (wire.md B.3)',
+  ),
+  row(
+    'Versioning',
+    '6 failReason of the webhook',
+    'tests/webhooks/delivery.test.ts',
+    'data.failReason: UNKNOWN on failure and refund without a recorded reason, the recorded one else',
+  ),
+  row(
+    'Versioning',
+    '6 refundFailReason of the webhook',
+    'tests/webhooks/delivery.test.ts',
+    'data.refundFailReason: the recorded one',
+  ),
+  row(
+    'Versioning',
+    '6 includeTotal',
+    'tests/http/requestsV3.test.ts',
+    'pages go through everything once; the last has no continuation; includeTotal counts them all (rule 4, K.3 4)',
+  ),
+  row(
+    'Versioning',
+    '6 null-checks in filters',
+    'tests/http/requestsV3Search.test.ts',
+    'null is a null-check on any recognised key, composite user and symbols included',
+  ),
+  row(
+    'Versioning',
+    '6 apiKeyName',
+    'tests/http/requestsV3.test.ts',
+    'anyone with a key reads it; owner fields only the owner, and only when asked for (Authentication 5, rule 5)',
+  ),
+  row(
+    'Versioning',
+    '6 referrer with the owner pairing',
+    'tests/http/requestsV3Search.test.ts',
+    'referrer matches exactly and only together with apiKey: 400 without, 403 for keys of others, empty 400 (rule 3)',
+  ),
 ]

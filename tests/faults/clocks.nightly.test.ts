@@ -44,12 +44,15 @@ const started = async (options: Partial<Parameters<typeof startDeployment>[0]>):
   return deployment
 }
 
-const startWrong = async (wrongClockMs: number): Promise<HostProcess> => {
+/** A host that starts with the right time; then the clock of its machine jumps. */
+const startJumping = async (wrongClockMs: number): Promise<HostProcess> => {
   const host = await startHostProcess({ network, databaseUrl: database.url, wrongClockMs })
   ending.push(() => {
     host.signal('SIGKILL')
     return host.ended
   })
+  host.signal('SIGUSR2')
+  await until('its clock to jump', async () => (host.log().includes('the clock jumped') ? true : null))
   return host
 }
 
@@ -68,9 +71,9 @@ const secondsAhead = async (requestId: Hex, column: 'quoted_at' | 'created_at'):
   return rows[0]?.seconds ?? Number.NaN
 }
 
-describe('F129: a host whose own clock is wrong by two hours', () => {
+describe('F129: a running host whose own clock jumps by two hours', () => {
   it.each([2 * HOUR, -2 * HOUR])('by %i ms: quotes, decides and expires by the time of the database', async (off) => {
-    const host = await startWrong(off)
+    const host = await startJumping(off)
     const right = await started({ roles: [] })
     const own = await quoteOverHttp(host.url, transferOf(0))
     // Quoted by a host that is right, decided by the one that is wrong: ahead, it would call the order too old.

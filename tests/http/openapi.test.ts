@@ -83,6 +83,11 @@ describe('GET /documentation/json (wire.md 0.1)', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Cross-chain solver', version: '1.0.0' } })
   })
 
+  it('has its versions in its paths (Versioning 1)', () => {
+    const versioned = ['/quote/v2', '/requests/v2', '/requests/v3', '/intents/status/v3', '/currencies/v2']
+    expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/quote', ...versioned]))
+  })
+
   it('may be kept for a while, and is not sent again to who has it', async () => {
     const first = await callApi(world.host.url, '/documentation/json')
     expect(first.headers.get('cache-control')).toBe('public, max-age=300')

@@ -1,13 +1,15 @@
+import { QuoteBodySchema } from '@causeway/core/plugin'
 import { APIError, execute, getQuote, isAPIError, type RelayClient } from '@relayprotocol/relay-sdk'
 import { configureDynamicChains } from '@relayprotocol/relay-sdk/chain-utils'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { callApi } from '../harness/apiCall.js'
+import { callApi, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain } from '../harness/database/books.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, leakIn, nativeBody, startHttpWorld } from '../http/httpWorld.js'
 import { type ApiProxy, startApiProxy } from './apiProxy.js'
+import { quoteFieldsOf } from './quoteFields.js'
 import { executeToEnd, pointClientAt, relayChainOf, routeOf, walletOn } from './sdkClient.js'
 
 let world: HttpWorld
@@ -186,5 +188,24 @@ describe('refusals as the client throws them (wire.md 0.4, C.1, K.1)', () => {
     const error = await refusalOf(getQuote({ ...usual(), ...change() }, true, headers))
     expect(error.message).toMatch(says)
     expect(error.rawError).toMatchObject({ errorCode })
+  })
+})
+
+describe('fields that the types of the client name (wire.md 0.1)', () => {
+  const MONEY = ['appFees', 'slippageTolerance', 'refundTo', 'recipient']
+
+  it.each([
+    ['/quote/v2', [...MONEY, 'maxSubsidizationAmount', 'fixedRate', 'topupGasAmount']],
+    ['/quote', [...MONEY, 'maxSubsidizationAmount', 'fixedRate', 'topupGasAmount']],
+    ['/price', MONEY],
+  ])('of %s: each is known, or named in warnings; none counts as misspelt', async (path, some) => {
+    const fields = quoteFieldsOf(path)
+    expect(fields).toEqual(expect.arrayContaining(some))
+    // Null in an optional field is its absence: only names matter.
+    const body = { ...Object.fromEntries(fields.map((name) => [name, null])), ...nativeBody(world) }
+    const { status, body: answer } = await callApi(world.host.url, path, { body, headers })
+    expect([status, valueAt(answer, 'message')]).toEqual([200, undefined])
+    const unknown = fields.filter((name) => !Object.hasOwn(QuoteBodySchema.properties, name))
+    expect(valueAt(answer, 'warnings') ?? []).toEqual(unknown.map((name) => expect.stringContaining(`"${name}"`)))
   })
 })

@@ -114,6 +114,7 @@ export { armFailpoint, FAILPOINTS, type Failpoint, failpoint, setFailpointHandle
 export { acceptFastFill, type FastFillAnswer, type NewFastFill } from '../fastFill/acceptFastFill.js'
 export type { FastFillCover, FastFillState } from '../fastFill/fastFill.js'
 export { type FastFillOrder, findFastFillOrder, findFastFillState } from '../fastFill/findFastFillOrder.js'
+export { DEFAULT_KEY, type DefaultKey, type KeyedCall } from '../http/access/defaultKey.js'
 export {
   ANONYMOUS,
   type Caller,

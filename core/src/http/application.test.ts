@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '../errors/serviceError.js'
-import { noIntegrators } from './access/integratorAuth.js'
+import { ANONYMOUS, noIntegrators } from './access/integratorAuth.js'
 import { HttpError, tooManyRequests } from './httpError.js'
 import { MessageSchema } from './openapi/sharedSchemas.js'
 import { reply } from './reply.js'
@@ -11,6 +11,7 @@ import {
   Any,
   auth,
   fieldsOf,
+  integrator,
   json,
   startTestedApplication,
   type TestedApplication,
@@ -94,6 +95,35 @@ describe('order of checks (wire.md K.1 1)', () => {
       statusCode: 400,
     })
   })
+})
+
+it('adds a default key to calls without one: it owns nothing, a key that was sent counts first, an invalid one adds nothing', async () => {
+  const shared = { method: 'GET', summary: '', bucket: 'other', responses: { 200: Any } } as const
+  const handler: Route['handler'] = ({ caller }) => caller
+  let key: string | undefined = 'good-key-of-16-letters'
+  const server = await startTestServer(
+    [
+      defineRoute({ ...shared, path: '/required', auth: 'required', handler }),
+      defineRoute({ ...shared, path: '/optional', auth: 'optional', handler }),
+      defineRoute({ ...shared, path: '/none', auth: 'none', handler }),
+    ],
+    { auth, defaultKey: { keyOf: ({ headers }) => (headers['x-forwarded-for'] === undefined ? key : undefined) } },
+  )
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${server.server.url}${path}`, { headers })
+    return answer.status === 200 ? answer.json() : answer.status
+  }
+  const forwarded = { 'x-forwarded-for': '203.0.113.7' }
+  for (const path of ['/required', '/optional']) expect(await get(path)).toEqual({ ...integrator, proxied: true })
+  expect(await get('/none')).toEqual(ANONYMOUS)
+  expect(await get('/required', { 'x-api-key': key })).toEqual(integrator)
+  expect(await get('/required', { 'x-api-key': 'bad' })).toBe(401)
+  expect([await get('/required', forwarded), await get('/optional', forwarded)]).toEqual([401, ANONYMOUS])
+  for (const none of ['revoked', undefined]) {
+    key = none
+    expect([await get('/required'), await get('/optional')]).toEqual([401, ANONYMOUS])
+  }
+  await server.close()
 })
 
 it('counts a call in a further bucket by its caller, before the key is checked, and by what its handler proves (wire.md 2.8)', async () => {

@@ -2,6 +2,7 @@ import { Router } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
 import type { IdempotentCalls } from '../idempotency/idempotentCalls.js'
+import type { DefaultKey } from './access/defaultKey.js'
 import { ANONYMOUS, type IntegratorAuth, noIntegrators } from './access/integratorAuth.js'
 import type { CallFacts, CallObserver } from './callObserver.js'
 import { allowedHeaders, setCorsHeaders, setPreflightHeaders } from './cors.js'
@@ -36,6 +37,8 @@ export interface ApplicationOptions {
   readonly log: Logger
   /** Default: no key is valid. */
   readonly auth?: IntegratorAuth | undefined
+  /** Default: calls without a key stay anonymous. */
+  readonly defaultKey?: DefaultKey | undefined
   readonly rateLimiter?: RateLimiter | undefined
   /** Default: no `Idempotency-Key` counts. */
   readonly idempotentCalls?: IdempotentCalls | undefined
@@ -91,6 +94,7 @@ const buildRouter = (options: ApplicationOptions): Router<State> => {
   const router = new Router<State>({ sensitive: true, ...(options.prefix ? { prefix: options.prefix } : {}) })
   const deps = {
     auth: options.auth ?? noIntegrators,
+    defaultKey: options.defaultKey,
     rateLimiter: options.rateLimiter,
     idempotentCalls: options.idempotentCalls,
     log: options.log,

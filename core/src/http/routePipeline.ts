@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../errors/serviceError.js'
 import type { IdempotentCalls } from '../idempotency/idempotentCalls.js'
+import { callerOf, type DefaultKey, type KeyedCall } from './access/defaultKey.js'
 import { ANONYMOUS, type Caller, type IntegratorAuth, missingApiKey } from './access/integratorAuth.js'
 import { type CallFacts, errorCodeOf } from './callObserver.js'
 import { ClientGone, Deadline } from './deadline.js'
@@ -21,6 +21,7 @@ import { sendError, sendResult } from './sendJson.js'
 
 export interface PipelineDeps {
   readonly auth: IntegratorAuth
+  readonly defaultKey: DefaultKey | undefined
   readonly rateLimiter: RateLimiter | undefined
   readonly log: Logger
   readonly bodyLimits: BodyLimits
@@ -57,18 +58,14 @@ const partsOf = (route: Route) => ({
 /** The caller, looked up at most once per request however often it is asked for. */
 const callerOnce = (
   route: Route,
-  auth: IntegratorAuth,
-  headers: IncomingHttpHeaders,
+  { auth, defaultKey }: Pick<PipelineDeps, 'auth' | 'defaultKey'>,
+  call: KeyedCall,
   facts: CallFacts | undefined,
 ): (() => Promise<Caller>) => {
-  const apiKey = headers['x-api-key']
   let caller: Promise<Caller> | undefined
   return () => {
     if (!caller) {
-      caller =
-        route.auth === 'none'
-          ? Promise.resolve(ANONYMOUS)
-          : auth.authenticate(apiKey === undefined ? undefined : String(apiKey), headers.origin)
+      caller = route.auth === 'none' ? Promise.resolve(ANONYMOUS) : callerOf(auth, defaultKey, call)
       // An earlier check may fail before anyone waits for a refusal that is already under way.
       caller.then(
         (known) => {
@@ -127,7 +124,7 @@ export const routePipeline = (
     if (!route.alwaysServed && deps.serviceUnavailable()) {
       throw new ServiceError('SERVICE_UNAVAILABLE', 'The service is starting or stopping; try again')
     }
-    const findCaller = callerOnce(route, deps.auth, ctx.headers, arrival.facts)
+    const findCaller = callerOnce(route, deps, { ip: ctx.ip, headers: koa.req.headers }, arrival.facts)
     await limitRate(koa, ctx, { bucket: route.bucket, caller: findCaller })
     const body = route.body ? await readJsonBody(koa.req, deps.bodyLimits) : undefined
     const limitFurther = async (subject: string | undefined): Promise<void> => {

@@ -83,8 +83,12 @@ export interface RecordFacts {
   readonly terms: QuoteTerms
   /** What the quote answered, and what only the owner may see of it; `{}` where it is not known. */
   readonly quoted: { readonly [name: string]: Json | undefined }
+  /** Amount that the transaction of a direct execution took, smallest unit; null if unknown. */
+  readonly given: bigint | null
   /** What the recipient of a direct execution, or of a fill with calls, really got, smallest unit; null where it is not known. */
   readonly received: bigint | null
+  /** Amount that the refund delivered, smallest unit; null: the whole payment. */
+  readonly refunded: bigint | null
   /** The body of the quote, its key removed. */
   readonly body: { readonly [name: string]: Json | undefined }
   readonly order: { readonly [name: string]: Json | undefined } | null
@@ -230,6 +234,13 @@ const hex = (bytes: Buffer | null): Hex | null => (bytes === null ? null : fromB
 const object = (text: string | null): { readonly [name: string]: Json | undefined } =>
   text === null || text === '' ? {} : JSON.parse(text)
 
+/** Reads the amounts that `saveMoved` stored. */
+const movedOf = ({ amountIn, amountOut, refunded }: RecordFacts['quoted']) => ({
+  given: amount(amountIn),
+  received: amount(amountOut),
+  refunded: amount(refunded),
+})
+
 const toFacts = (row: FactsRow, order: RecordFacts['order']): RecordFacts => ({
   id: fromBytea(row.id),
   status: row.status,
@@ -239,7 +250,7 @@ const toFacts = (row: FactsRow, order: RecordFacts['order']): RecordFacts => ({
   orderId: hex(row.order_id),
   terms: parseTerms(row.terms),
   quoted: object(row.quoted),
-  received: amount(object(row.actual).amountOut),
+  ...movedOf(object(row.actual)),
   body: object(row.body),
   order,
   requestType: row.request_type,

@@ -9,7 +9,7 @@ import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
 import { type BalanceMove, moveOf } from './balanceMoves.js'
 import { changeStatuses } from './changeStatus.js'
 import { insertRequests } from './insertRequests.js'
-import { saveReceived } from './receivedAmounts.js'
+import { type MovedAmounts, saveMoved } from './movedAmounts.js'
 import { type RequestTx, saveRequestTxs } from './requestTxs.js'
 
 /** Terms of quotes that a user executes alone, or has sent for it, and that nobody executed yet, but perhaps in vain; one statement. */
@@ -41,10 +41,17 @@ const fits = ({ adapter, config }: Chain, terms: QuoteTerms, execution: DirectEx
 type Mined = Pick<DirectExecution, 'requestId' | 'tx' | 'block' | 'fee' | 'txData'>
 
 /** What the user gave and the recipient got; both stand beside either side of the record, as it is one transaction. */
-const executionMoves = (execution: DirectExecution): readonly BalanceMove[] => [
+export const executionMoves = (execution: DirectExecution): readonly BalanceMove[] => [
   ...moveOf(execution.txData.from, null, { currency: execution.currencyIn, amount: execution.amountIn }),
   ...moveOf(null, execution.recipient, { currency: execution.currencyOut, amount: execution.amountOut }),
 ]
+
+/** Amounts of an execution for the record: a swap may take and give other amounts than the quote says. */
+export const executedAmounts = ({ requestId, amountIn, amountOut }: DirectExecution): MovedAmounts => ({
+  requestId,
+  amountIn,
+  amountOut,
+})
 
 const txsOf = (
   chainId: number,
@@ -123,11 +130,7 @@ export const recordExecutions = async (
     [...done.values()].flatMap((execution) => txsOf(chain.config.id, execution, 'success', executionMoves(execution))),
     now,
   )
-  // A swap may give another amount than was quoted.
-  await saveReceived(
-    client,
-    [...done.values()].map(({ requestId, amountOut: amount }) => ({ requestId, amount })),
-  )
+  await saveMoved(client, [...done.values()].map(executedAmounts))
   // An earlier transaction may have failed.
   await client.query({
     name: 'direct_no_failure',

@@ -103,6 +103,20 @@ it('starts, restarts a host that died, is taken on after its supervisor died, an
   expect((await quote()).status).toBe(200)
   // As the public client SDK asks: with a referrer, and without a key.
   expect((await quote({ path: '/quote/v2', withKey: false })).status).toBe(200)
+  // A caller on this machine needs no key, except where a proxy forwards its call.
+  const call = async (path: string, body?: object, more: Record<string, string> = {}): Promise<number> => {
+    const json = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const headers = { 'content-type': 'application/json', ...more }
+    return (await fetch(`${first.baseUrl}${path}`, { ...json, headers })).status
+  }
+  for (const [path, body, status] of [
+    ['/requests/v3', undefined, 200],
+    ['/execute', {}, 400],
+  ] as const) {
+    expect([path, await call(path, body)]).toEqual([path, status])
+    expect([path, await call(path, body, { 'x-forwarded-for': '203.0.113.7' })]).toEqual([path, 401])
+    expect([path, await call(path, body, { 'x-api-key': 'none' })]).toEqual([path, 401])
+  }
   // Without these a client that reads its chains here cannot wait for its own deposit.
   expect(await (await fetch(`${first.baseUrl}/chains`)).json()).toMatchObject({
     chains: first.chains.map(({ rpcUrl }) => ({ httpRpcUrl: rpcUrl })),

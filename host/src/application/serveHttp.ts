@@ -1,6 +1,7 @@
 import { CONNECTION_REFUSALS, type ConnectionRefusal, createApplication, permitRoutes } from '@causeway/core/host'
 import {
   CALL_OBSERVERS,
+  DEFAULT_KEY,
   IDEMPOTENT_CALLS,
   INTEGRATOR_AUTH,
   PERMIT_HANDLERS,
@@ -77,7 +78,7 @@ export const serveHttp = async (
   host: OpenHost,
   { routes, sockets, log, checkResponses }: ServeHttpOptions,
 ): Promise<ServedHttp> => {
-  const { http, roles } = loaded.config
+  const { http, roles, network } = loaded.config
   const serveApi = roles.includes('api')
   const registered = host.container
   const app = createApplication({
@@ -85,6 +86,9 @@ export const serveHttp = async (
     log,
     checkResponses,
     auth: serveApi && registered.isRegistered(INTEGRATOR_AUTH) ? registered.resolve(INTEGRATOR_AUTH) : undefined,
+    // Sandboxes alone: on a real network no caller acts by a key that it did not send.
+    defaultKey:
+      network === 'testnet' && registered.isRegistered(DEFAULT_KEY) ? registered.resolve(DEFAULT_KEY) : undefined,
     rateLimiter: serveApi && registered.isRegistered(RATE_LIMITER) ? registered.resolve(RATE_LIMITER) : undefined,
     callObservers: serveApi ? registered.resolve(CALL_OBSERVERS) : [],
     idempotentCalls: registered.resolve(IDEMPOTENT_CALLS),

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CausewayConfig } from '../config/defineConfig.js'
+import { checkServer } from '../doctor/database/databaseCheck.js'
 import { startHost } from './startHost.js'
 
 let folder: string
@@ -87,6 +88,42 @@ describe('F126: unfinished requests need a chain that the configuration lacks', 
   it('starts where it was told to let them wait', async () => {
     await addUnfinished()
     const host = await start({ database: { url: database.url, poolSize: 4, allowUnconfigured: true } })
+    expect((await fetch(`${host.url}/p-first`)).status).toBe(200)
+    await host.stop()
+  })
+})
+
+describe('F129: the clocks of this machine and of the database', () => {
+  const TWO_HOURS = 7_200_000
+  const wrongBy = (milliseconds: number): void => {
+    vi.restoreAllMocks()
+    const real = Date.now.bind(Date)
+    vi.spyOn(Date, 'now').mockImplementation(() => real() + milliseconds)
+  }
+  afterEach(() => void vi.restoreAllMocks())
+
+  it.each([TWO_HOURS, -TWO_HOURS])(
+    '%i ms apart: no host starts; it says both times, and the doctor does',
+    async (off) => {
+      wrongBy(off)
+      const error: unknown = await start().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ name: 'WrongClockError' })
+      const says =
+        /differs from this machine's by 2 h 0 min: the database says (\S+), this machine (\S+)\. No host starts with more than an hour/
+      const [, ofDatabase = '', ofMachine = ''] = says.exec(String(error)) ?? []
+      expect(Math.abs(Date.parse(ofMachine) - Date.parse(ofDatabase) - off)).toBeLessThan(10_000)
+      expect(String(error)).toMatch(/Set the clock that is wrong.*NTP/)
+      expect(existsSync(journalFile())).toBe(false)
+      const findings = await checkServer(database.pool, { database: { poolSize: 1, searchPoolSize: 1 } })
+      const clock = { check: 'clock', state: 'fault', message: expect.stringMatching(says), remedy: expect.any(String) }
+      expect(findings).toContainEqual(expect.objectContaining(clock))
+    },
+  )
+
+  it('half an hour apart: a host starts, and goes on when its own jumps', async () => {
+    wrongBy(TWO_HOURS / 4)
+    const host = await start()
+    wrongBy(TWO_HOURS)
     expect((await fetch(`${host.url}/p-first`)).status).toBe(200)
     await host.stop()
   })

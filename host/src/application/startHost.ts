@@ -154,7 +154,7 @@ const start = async (
 
 /**
  * Starts a host: it listens only when everything else is ready.
- * @throws ConfigError with every problem; DatabaseUnavailableError; UnconfiguredError; ListenError
+ * @throws ConfigError with every problem; DatabaseUnavailableError; WrongClockError; UnconfiguredError; ListenError
  */
 export const startHost = async (options: StartHostOptions): Promise<RunningHost> => {
   const startedAt = performance.now()

@@ -4,6 +4,7 @@ import { describeError, type LoggedError, redactErrorMessage } from '@causeway/c
 const FOR_PEOPLE = new Set([
   'ConfigError',
   'DatabaseUnavailableError',
+  'WrongClockError',
   'WrongDatabaseError',
   'UnconfiguredError',
   'ListenError',

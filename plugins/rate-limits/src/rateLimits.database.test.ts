@@ -381,6 +381,25 @@ describe('GET /requests and /requests/v2 (wire.md H.1)', () => {
     expect(await statuses(host, 1, '/requests/v3', { key })).toEqual([200])
   })
 
+  it('elevated keys: 20 a second of /requests/v3, in a bucket that no other operation uses', async () => {
+    const host = await start()
+    const key = newKey('top')
+    const rate = async (path: string) => {
+      const { headers } = await send(host, path, { key })
+      return ['limit', 'remaining'].map((name) => headers.get(`ratelimit-${name}`))
+    }
+    expect(await rate('/requests')).toEqual(['10', '9'])
+    expect(await rate('/requests/v3')).toEqual(['20', '19'])
+    const started = performance.now()
+    const found = await Promise.all(
+      Array.from({ length: 60 }, () => send(host, '/requests/v3', { key: `${key}-full` })),
+    )
+    const seconds = Math.floor((performance.now() - started) / 1000) + 1
+    const admitted = found.filter(({ status }) => status === 200).length
+    expect(admitted).toBeGreaterThanOrEqual(20)
+    expect(admitted).toBeLessThanOrEqual(20 * seconds)
+  })
+
   it('v2 says nothing of limits and refuses in a body of its own', async () => {
     const host = await start(limit('requests', 1))
     const key = newKey()

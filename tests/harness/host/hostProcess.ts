@@ -76,7 +76,7 @@ export interface HostProcessOptions {
   readonly morePlugins?: readonly object[]
   /** Where the configuration is written and packages are looked for; a new folder when left out. */
   readonly folder?: string
-  /** Milliseconds by which the clock of its machine is wrong. */
+  /** Milliseconds by which the clock of its machine jumps at SIGUSR2. */
   readonly wrongClockMs?: number
   /** The program, in place of the workspace's own. */
   readonly program?: string

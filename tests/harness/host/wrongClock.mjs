@@ -1,6 +1,6 @@
-// Loaded before a program (`node --import`), so that its machine seems to have a clock that is off by WRONG_CLOCK_MS.
-const off = Number(process.env.WRONG_CLOCK_MS ?? '0')
+// Loaded before a program (`node --import`). At SIGUSR2 the clock of its machine seems to jump by WRONG_CLOCK_MS.
 const RealDate = Date
+let off = 0
 
 globalThis.Date = class extends RealDate {
   constructor(...parts) {
@@ -11,3 +11,8 @@ globalThis.Date = class extends RealDate {
     return RealDate.now() + off
   }
 }
+
+process.on('SIGUSR2', () => {
+  off = Number(process.env.WRONG_CLOCK_MS)
+  process.stderr.write('the clock jumped\n')
+})

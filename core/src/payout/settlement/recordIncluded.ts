@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { postLedger } from '../../ledger/ledger.js'
 import { changeStatuses, type StatusChange } from '../../request/changeStatus.js'
-import { type ReceivedAmount, saveReceived } from '../../request/receivedAmounts.js'
+import { type MovedAmounts, saveMoved } from '../../request/movedAmounts.js'
 import { saveRequestTxs } from '../../request/requestTxs.js'
 import { originTxs, statusByOrigin } from '../origin/originStatus.js'
 import type { StoredPayout } from '../payoutRecord.js'
@@ -47,7 +47,7 @@ export const recordIncluded = async (
       done.flatMap((sighting) => statusByOrigin(sighting, now)),
       now,
     ),
-    saveReceived(client, done.flatMap(receivedOf)),
+    saveMoved(client, done.flatMap(movedAmounts)),
     lookAgain(
       client,
       done.map(({ payout }) => payout).filter(({ purpose }) => purpose === 'sweep'),
@@ -107,10 +107,16 @@ const toFinished = ({ purpose, requestId }: StoredPayout): StatusChange[] => {
   return []
 }
 
-/** Amount that the recipient received from a fill, after calls too, if the chain shows it and it differs from the payout's amount. */
-const receivedOf = ({ payout: { purpose, requestId, amount, data }, state }: Sighting): ReceivedAmount[] => {
-  if (purpose !== 'fill' || requestId === null) return []
+/** Amount that the recipient received from a fill, after calls too, or from a refund; empty unless the chain shows another than the payout's. */
+export const movedAmounts = ({ payout, state }: Sighting): readonly MovedAmounts[] => {
+  const { purpose, requestId, amount, data } = payout
+  if (requestId === null) return []
+  if (purpose === 'refund')
+    return state.paid === null || state.paid === amount ? [] : [{ requestId, refunded: state.paid }]
+  if (purpose !== 'fill') return []
   const arrived = data.calls === undefined ? state.paid : null
   const received = state.received ?? arrived
-  return received === null || (received === amount && data.swap === undefined) ? [] : [{ requestId, amount: received }]
+  return received === null || (received === amount && data.swap === undefined)
+    ? []
+    : [{ requestId, amountOut: received }]
 }

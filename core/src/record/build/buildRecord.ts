@@ -103,10 +103,10 @@ const timeEstimate = (facts: RecordFacts): number => {
   return typeof seconds === 'number' ? seconds : 0
 }
 
-/** What was refunded; null where nothing was. */
-export const recordRefund = ({ execution, money }: RecordParts): AmountJson | null => {
+/** Amount that a refund delivered; null without a refund. */
+export const recordRefund = ({ facts, execution, money }: RecordParts): AmountJson | null => {
   const refund = execution.refunded.find(({ purpose }) => purpose === 'refund')
-  return refund === undefined ? null : money.amount(refund.chainId, refund.currency, refund.amount)
+  return refund === undefined ? null : money.amount(refund.chainId, refund.currency, facts.refunded ?? refund.amount)
 }
 
 const dataOf = (parts: RecordParts): RecordDataJson => {

@@ -96,10 +96,19 @@ const sponsoredUsd = ({ facts: { terms }, money, execution }: RecordParts): Usd 
   return fees === null ? null : money.usd(terms.origin.chainId, terms.origin.currency, fees)
 }
 
-/** A refund costs only what was kept for sending it. */
-const refundedValues = ({ money }: RecordParts, refunds: readonly RecordPayout[]): FeeValues => {
-  const kept = refunds.map(({ chainId, currency, fees }) => money.usd(chainId, currency, fees) ?? 0n)
-  return { swap: 0n, execution: -kept.reduce((sum, usd) => sum + usd, 0n), platform: 0n, app: 0n, sponsored: 0n }
+/**
+ * Costs of a refund: `execution` is the amount kept for sending it, `swap` the fee that its currency took of the payment. They sum to the
+ * difference between deposit and refund.
+ */
+const refundedValues = (parts: RecordParts, refunds: readonly RecordPayout[]): FeeValues => {
+  const { money, execution, facts } = parts
+  const kept = refunds.reduce((sum, { fees }) => sum + fees, 0n)
+  const returned = facts.refunded ?? refunds.reduce((sum, { amount }) => sum + amount, 0n)
+  const { chainId, currency } = execution.deposit ?? refunds[0] ?? facts.terms.origin
+  const deposited = execution.deposit?.amount ?? returned + kept
+  const usd = (amount: bigint): Usd => money.usd(chainId, currency, amount) ?? 0n
+  const rest = usd(deposited - kept)
+  return { swap: usd(returned) - rest, execution: rest - usd(deposited), platform: 0n, app: 0n, sponsored: 0n }
 }
 
 const actualValues = (parts: RecordParts, route: RecordRouteJson, quoted: FeeValues): FeeValues | null => {

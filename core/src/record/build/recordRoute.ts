@@ -159,14 +159,17 @@ const withRate = (parts: RecordParts, route: RouteJson, quotedRate: string) => {
   }
 }
 
-/** What a user's own transaction really gave, where the chain told it. */
-const receivedRoute = ({ facts, money }: RecordParts, quoted: RouteJson) => {
-  const { received } = facts
+const withAmount = (money: RecordMoney, quoted: AmountJson, amount: bigint | null): AmountJson =>
+  amount === null ? quoted : money.amount(quoted.currency.chainId, quoted.currency.address, amount)
+
+/** Route by the amounts of the user's own transaction; null if the chain did not show them. */
+const executedRoute = ({ facts, money }: RecordParts, quoted: RouteJson) => {
+  const { given, received } = facts
   const { inputCurrency, outputCurrency } = quoted.origin
-  if (received === null || outputCurrency === null) return null
-  const { chainId, address } = outputCurrency.currency
-  const route = { origin: { ...quoted.origin, outputCurrency: money.amount(chainId, address, received) } }
-  return { rate: inputCurrency === null ? '0' : rateOf(inputCurrency, route.origin.outputCurrency), ...route }
+  if (received === null || inputCurrency === null || outputCurrency === null) return null
+  const input = withAmount(money, inputCurrency, given)
+  const output = withAmount(money, outputCurrency, received)
+  return { rate: rateOf(input, output), origin: { ...quoted.origin, inputCurrency: input, outputCurrency: output } }
 }
 
 /** Rules 1 to 4 of `data.route.actual` (wire.md 3.1). */
@@ -176,7 +179,7 @@ const actualRoute = (parts: RecordParts, quoted: RouteJson) => {
   const ends = quotedEnds(parts)
   const quotedRate = quotedText(facts, 'details.rate') ?? rateOf(ends.currencyIn, ends.currencyOut)
   const rated = (route: RouteJson) => withRate(parts, route, quotedRate)
-  if (deposit === null && filled === null) return receivedRoute(parts, quoted) ?? rated(quoted)
+  if (deposit === null && filled === null) return executedRoute(parts, quoted) ?? rated(quoted)
   // Of a fill ahead of its deposit the first leg is the one that the fill was priced by.
   if (deposit === null) return rated(withFill(parts, quoted, quoted.origin))
   const observed = money.amount(deposit.chainId, deposit.currency, deposit.amount)

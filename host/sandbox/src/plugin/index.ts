@@ -1,6 +1,7 @@
 import { CLOCK, CURRENCIES } from '@causeway/core'
 import {
   CHAINS,
+  DEFAULT_KEY,
   DEPLOYMENT,
   definePlugin,
   LOGGER,
@@ -14,6 +15,7 @@ import {
 import { type Static, Type } from '@sinclair/typebox'
 import { balancesRoute } from './balancesRoute.js'
 import { killRoute } from './killRoute.js'
+import { isFromHere } from './localCalls.js'
 import { logRoute } from './logRoute.js'
 import { Payer } from './payer.js'
 import { payRoute } from './payRoute.js'
@@ -70,7 +72,13 @@ export default definePlugin({
   version: '1.0.0',
   coreRange: '^1.0.0',
   requires: [CHAINS, CURRENCIES, DEPLOYMENT, CLOCK, LOGGER, QUOTE_STORE, REQUESTS],
+  provides: [DEFAULT_KEY],
   options,
+  register: (context) =>
+    context.provide(DEFAULT_KEY, () => {
+      const sandbox = openSandbox(context)
+      return { keyOf: (call) => (isFromHere(call) ? sandbox.demoKey() : undefined) }
+    }),
   routes: makeRoutes,
   start: async (context) => openSandbox(context).requireOwn(),
 })

@@ -1,6 +1,4 @@
-import { HttpError, type RequestContext } from '@causeway/core/plugin'
-
-type Call = Pick<RequestContext, 'headers' | 'ip'>
+import { HttpError, type KeyedCall, type RequestContext } from '@causeway/core/plugin'
 
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/
 const loopbackAddress = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/
@@ -10,7 +8,7 @@ const loopbackAddress = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/
  * names itself by `Origin` or `Sec-Fetch-Site`; one whose name was pointed here (DNS rebinding) asks for a host by that name.
  * @throws HttpError 403
  */
-export const requireLocal = ({ headers, ip }: Call): void => {
+export const requireLocal = ({ headers, ip }: KeyedCall): void => {
   const host = headers.host?.toLowerCase() ?? ''
   if (!loopbackAddress.test(ip)) throw new HttpError(403, 'The sandbox answers this machine only')
   if (!loopbackName.test(host))
@@ -22,6 +20,23 @@ export const requireLocal = ({ headers, ip }: Call): void => {
     (site !== undefined && site !== 'same-origin' && site !== 'none')
   if (isForeign) throw new HttpError(403, 'This call comes from a page of another origin')
 }
+
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'] as const
+
+/** Whether a page of this machine sent the call, on any port: developers run their application beside the sandbox. */
+const isLocalPage = ({ origin, 'sec-fetch-site': site }: KeyedCall['headers']): boolean => {
+  // Without an origin the caller is a program, or a page that can read the answer on the same origin alone.
+  if (origin === undefined) return site === undefined || site === 'same-origin' || site === 'none'
+  const [, host = ''] = /^https?:\/\/(.+)$/.exec(origin.toLowerCase()) ?? []
+  return loopbackName.test(host)
+}
+
+/** Whether a program or page of this machine sent the call directly. A forwarded call may come from anywhere, even if the proxy is local. */
+export const isFromHere = ({ headers, ip }: KeyedCall): boolean =>
+  loopbackAddress.test(ip) &&
+  loopbackName.test(headers.host?.toLowerCase() ?? '') &&
+  FORWARDED.every((name) => headers[name] === undefined) &&
+  isLocalPage(headers)
 
 /** What a page without a preflight cannot send. @throws HttpError 415 */
 export const requireJson = ({ headers }: Pick<RequestContext, 'headers'>): void => {

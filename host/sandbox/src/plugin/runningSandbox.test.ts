@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@causeway/core'
@@ -59,6 +59,20 @@ it('nothing is paid while the sandbox cannot be used, and nobody is killed that 
   expect(hostOn('testnet').usable().port).toBe(1)
   expect(hostOn('testnet').isKept()).toBe(false)
   expect(() => hostOn('testnet', [], join(home, 'nothing')).state()).toThrow(expect.objectContaining({ status: 503 }))
+})
+
+it('the demo key is known while the sandbox can be used', () => {
+  const folder = join(home, 'keyed')
+  mkdirSync(folder)
+  const paths = sandboxPaths(folder)
+  const known = () => hostOn('testnet', [], folder).demoKey()
+  expect(known()).toBeUndefined()
+  writeState(paths, state({ apiKey: 'cct_test_demo' }))
+  expect(known()).toBeUndefined()
+  writeInfo(paths, state())
+  expect(known()).toBe('cct_test_demo')
+  writeState(paths, state())
+  expect(known()).toBeUndefined()
 })
 
 it('each host is counted once, however often it is written down', () => {

@@ -51,12 +51,22 @@ export class RunningSandbox {
     return isProcess(state.supervisorPid, SUPERVISOR_WORD) ? null : `the sandbox in ${home} is not running`
   }
 
-  /** @throws HttpError 503 while the sandbox starts or stops */
-  state(): SandboxState {
+  /** Null while the sandbox starts or stops. */
+  #recorded(): SandboxState | null {
     const now = this.#deps.clock.now()
     if (this.#read === undefined || Math.abs(now - this.#read.at) >= KEEP_MS)
       this.#read = { state: readState(this.paths), at: now }
-    const { state } = this.#read
+    return this.#read.state
+  }
+
+  /** API key of the demo integrator; undefined until the sandbox can be used. */
+  demoKey(): string | undefined {
+    return existsSync(this.paths.info) ? this.#recorded()?.apiKey || undefined : undefined
+  }
+
+  /** @throws HttpError 503 while the sandbox starts or stops */
+  state(): SandboxState {
+    const state = this.#recorded()
     if (state === null) throw new HttpError(503, 'The sandbox is starting or stopping; try again')
     return state
   }

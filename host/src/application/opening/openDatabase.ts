@@ -53,27 +53,11 @@ export const openDatabase = async (loaded: LoadedConfig, log: Logger, user: Data
   }
   try {
     await checkSessions(url)
-    if (user === 'host') await tellClock(pool, log)
   } catch (error) {
     await close().catch(() => undefined)
     throw error
   }
   return { pool, searchPool, url, close }
-}
-
-const SKEW_MS = 10_000
-
-/** Decisions go by the time of the database, so a wrong clock here stops nothing; certificates and logs go by this machine's. */
-const tellClock = async (pool: Pool, log: Logger): Promise<void> => {
-  const { rows } = await pool.query<{ ms: number }>(
-    'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
-  )
-  const apart = Math.round((Date.now() - (rows[0]?.ms ?? Date.now())) / 1000)
-  if (Math.abs(apart) * 1000 <= SKEW_MS) return
-  log.error(
-    { seconds: apart },
-    'the clocks of this machine and of the database differ: let both follow a time server (NTP)',
-  )
 }
 
 const checkSessions = async (url: string): Promise<void> => {

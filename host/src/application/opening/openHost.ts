@@ -25,6 +25,7 @@ import { commandsOfHost } from '../hostCommands.js'
 import { createHostMetrics, type HostMetrics } from '../hostMetrics.js'
 import { hostMigrations } from '../hostMigrations.js'
 import { HOST_VERSION } from '../hostVersion.js'
+import { requireRightClock } from './machineClock.js'
 import { createChains } from './openChains.js'
 import { type DatabaseUser, openDatabase } from './openDatabase.js'
 import { openKeys } from './openKeys.js'
@@ -102,7 +103,7 @@ const listenersOf = ({ http }: HostConfig): Pick<Deployment, 'listener' | 'conso
 /**
  * Opens a host: packages, database, migrations, keys, chains (not started), container, plugins registered.
  * A command says so: it leaves the embedded database as it found it.
- * @throws ConfigError, DatabaseUnavailableError, WrongDatabaseError
+ * @throws ConfigError, DatabaseUnavailableError, WrongClockError, WrongDatabaseError
  */
 export const openHost = async (loaded: LoadedConfig, log: Logger, user: DatabaseUser = 'host'): Promise<OpenHost> => {
   const { config, failpoint } = loaded
@@ -111,6 +112,7 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
   const database = await openDatabase(loaded, log, user)
   try {
     const { pool } = database
+    if (user === 'host') await requireRightClock(pool, log)
     await migrateWithoutLimit(database.url, packages, log)
     const keys: Keys = openKeys(loaded, packages.chains)
     await claim(loaded, pool, keys)

@@ -1,6 +1,7 @@
 import type { Diagnosis } from '@causeway/core/chain'
 import { findSessionProblem } from '@causeway/core/host'
 import type { Pool } from 'pg'
+import { clockDifference } from '../../application/opening/machineClock.js'
 import type { HostConfig } from '../../config/schema/schema.js'
 
 interface ServerFacts {
@@ -9,11 +10,9 @@ interface ServerFacts {
   readonly fsync: string
   readonly commit: string
   readonly connections: number
-  readonly ms: string
 }
 
 const LEAST_VERSION = 150_000
-const SKEW_MS = 2_000
 
 const ok = (check: string, message: string): Diagnosis => ({ check, subject: 'database', state: 'ok', message })
 
@@ -68,16 +67,13 @@ interface ServerDemand {
 
 /** Settings of the server that money depends on, and its clock against this machine's. */
 export const checkServer = async (pool: Pool, { database }: ServerDemand): Promise<readonly Diagnosis[]> => {
-  const askedAt = Date.now()
   const { rows } = await pool.query<ServerFacts>(
     `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
        current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
-       current_setting('max_connections')::int as connections,
-       (extract(epoch from clock_timestamp()) * 1000)::bigint::text as ms`,
+       current_setting('max_connections')::int as connections`,
   )
   const facts = rows[0]
   if (facts === undefined) return []
-  const middle = (askedAt + Date.now()) / 2
   const connections = database.poolSize + database.searchPoolSize
   return [
     facts.version < LEAST_VERSION
@@ -100,15 +96,14 @@ export const checkServer = async (pool: Pool, { database }: ServerDemand): Promi
           'Raise max_connections, or lower "database.poolSize" or "database.searchPoolSize".',
         )
       : ok('database connections', `${facts.connections} allowed, ${connections} for a process`),
-    skew(Number(facts.ms) - middle),
+    await checkClock(pool),
   ]
 }
 
-const skew = (milliseconds: number): Diagnosis =>
-  Math.abs(milliseconds) > SKEW_MS
-    ? fault(
-        'clock',
-        `differs from this machine's by ${Math.round(milliseconds / 100) / 10} s`,
-        'Let both machines follow a time server (NTP).',
-      )
-    : ok('clock', 'agrees with this machine')
+/** The database's clock against this machine's, by the rule of a start. */
+const checkClock = async (pool: Pool): Promise<Diagnosis> => {
+  const difference = await clockDifference(pool)
+  return difference === null
+    ? ok('clock', 'agrees with this machine')
+    : fault('clock', difference.message, difference.remedy)
+}
