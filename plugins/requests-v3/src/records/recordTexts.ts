@@ -109,13 +109,14 @@ export class RecordTexts {
     return new Map([...facts].map(([id, each]) => [id, JSON.stringify(buildRecord(each, this.#context))]))
   }
 
-  /** Stores texts in the caller's transaction. */
+  /** Stores texts in the caller's transaction; most changes of a finished request leave its record as it is. */
   async store(db: Db, texts: ReadonlyMap<Hex, string>): Promise<void> {
     if (texts.size === 0) return
     await db.query({
       name: 'record_texts_store',
       text: `insert into record_texts (request_id, form, text) select u.id, $3, u.text from unnest($1::bytea[], $2::text[]) u(id, text)
-        on conflict (request_id) do update set form = excluded.form, text = excluded.text`,
+        on conflict (request_id) do update set form = excluded.form, text = excluded.text
+        where (record_texts.form, record_texts.text) is distinct from (excluded.form, excluded.text)`,
       values: [[...texts.keys()].map(toBytea), [...texts.values()], this.form],
     })
   }
