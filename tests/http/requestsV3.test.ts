@@ -99,6 +99,39 @@ describe('the record (wire.md 3.1)', () => {
     }
   })
 
+  it('is built for each page while its request is unfinished, and stored when that is finished', async () => {
+    const id = await add()
+    const bytes = Buffer.from(id.slice(2), 'hex')
+    const set = (text: string) => world.database.pool.query(`update requests set ${text} where id = $1`, [bytes])
+    const stored = async () => {
+      const { rows } = await world.database.pool.query<{ status: string }>(
+        `select text::json->>'status' as status from record_texts where request_id = $1`,
+        [bytes],
+      )
+      return rows.map(({ status }) => status)
+    }
+    const untouched = () =>
+      until('the touches to be taken', async () => {
+        const { rowCount } = await world.database.pool.query('select from request_touches where request_id = $1', [
+          bytes,
+        ])
+        return rowCount === 0 ? true : null
+      })
+    await untouched()
+    await world.database.pool.query('delete from record_texts where request_id = $1', [bytes])
+    await set(`status = 'pending', version = version + 1, next_action = 'await-payout', next_action_at = '2200-01-01'`)
+    await untouched()
+    expect(await stored()).toEqual([])
+    expect(valueAt((await ask({ id })).body, 'requests.0.status')).toBe('pending')
+    await set(`status = 'success', version = version + 1, next_action = null, next_action_at = null`)
+    await untouched()
+    expect(await stored()).toEqual(['success'])
+    // The request goes back: what is stored follows.
+    await set(`status = 'pending', version = version + 1, next_action = 'await-payout', next_action_at = '2200-01-01'`)
+    await untouched()
+    expect(await stored()).toEqual(['pending'])
+  })
+
   it('is stored once nothing changes any more, and read from there', async () => {
     const id = await add()
     const bytes = Buffer.from(id.slice(2), 'hex')
