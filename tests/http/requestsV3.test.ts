@@ -1,4 +1,5 @@
 import type { Hex } from '@causeway/core'
+import { packRecord, unpackRecord } from '@causeway/plugin-requests-v3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { freshAddress } from '../harness/transfer.js'
@@ -104,11 +105,11 @@ describe('the record (wire.md 3.1)', () => {
     const bytes = Buffer.from(id.slice(2), 'hex')
     const set = (text: string) => world.database.pool.query(`update requests set ${text} where id = $1`, [bytes])
     const stored = async () => {
-      const { rows } = await world.database.pool.query<{ status: string }>(
-        `select text::json->>'status' as status from record_texts where request_id = $1`,
+      const { rows } = await world.database.pool.query<{ packed: Buffer }>(
+        'select packed from record_texts where request_id = $1',
         [bytes],
       )
-      return rows.map(({ status }) => status)
+      return rows.map(({ packed }) => valueAt(JSON.parse(unpackRecord(packed)), 'status'))
     }
     const untouched = () =>
       until('the touches to be taken', async () => {
@@ -136,18 +137,17 @@ describe('the record (wire.md 3.1)', () => {
     const id = await add()
     const bytes = Buffer.from(id.slice(2), 'hex')
     const text = await until('the stored record', async () => {
-      const { rows } = await world.database.pool.query<{ text: string }>(
-        `select text from record_texts where request_id = $1
+      const { rows } = await world.database.pool.query<{ packed: Buffer }>(
+        `select packed from record_texts where request_id = $1
          and not exists (select from request_touches t where t.request_id = $1)`,
         [bytes],
       )
-      return rows[0]?.text ?? null
+      return rows[0] === undefined ? null : unpackRecord(rows[0].packed)
     })
     expect(JSON.parse(text)).toEqual(valueAt((await ask({ id })).body, 'requests.0'))
-    await world.database.pool.query('update record_texts set text = replace(text, $2, $3) where request_id = $1', [
+    await world.database.pool.query('update record_texts set packed = $2 where request_id = $1', [
       bytes,
-      '"user":"',
-      '"user":"stored',
+      packRecord(text.replace('"user":"', '"user":"stored')),
     ])
     expect(textAt((await ask({ id })).body, 'requests.0.user')).toMatch(/^stored/)
   })
