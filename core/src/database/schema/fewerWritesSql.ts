@@ -13,6 +13,7 @@ alter table orders set (fillfactor = 50);
 alter table leases set (autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
 alter table chain_cursors set (autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
 alter table inventory set (autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
+alter table hold_slots set (autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
 alter table request_touches set (autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
 alter table request_count_changes set (autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
 
