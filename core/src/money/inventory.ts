@@ -47,7 +47,7 @@ const COMPARED = `heights as (
 const HEIGHT_SECONDS = 30
 
 /** A balance that stays as it is, is stored this often: it was true at the height that is stored with it. */
-const UNCHANGED_SECONDS = 5
+const UNCHANGED_SECONDS = 3
 
 /**
  * Stores what the solver owns, and how far that is from what the books say (F128). An observation at a lower height than the stored
