@@ -1,4 +1,5 @@
 import type { Hex } from '@causeway/core'
+import { packRecord, unpackRecord } from '@causeway/plugin-requests-v3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { freshAddress } from '../harness/transfer.js'
@@ -99,22 +100,54 @@ describe('the record (wire.md 3.1)', () => {
     }
   })
 
+  it('is built for each page while its request is unfinished, and stored when that is finished', async () => {
+    const id = await add()
+    const bytes = Buffer.from(id.slice(2), 'hex')
+    const set = (text: string) => world.database.pool.query(`update requests set ${text} where id = $1`, [bytes])
+    const stored = async () => {
+      const { rows } = await world.database.pool.query<{ packed: Buffer }>(
+        'select packed from record_texts where request_id = $1',
+        [bytes],
+      )
+      return rows.map(({ packed }) => valueAt(JSON.parse(unpackRecord(packed)), 'status'))
+    }
+    const untouched = () =>
+      until('the touches to be taken', async () => {
+        const { rowCount } = await world.database.pool.query('select from request_touches where request_id = $1', [
+          bytes,
+        ])
+        return rowCount === 0 ? true : null
+      })
+    await untouched()
+    await world.database.pool.query('delete from record_texts where request_id = $1', [bytes])
+    await set(`status = 'pending', version = version + 1, next_action = 'await-payout', next_action_at = '2200-01-01'`)
+    await untouched()
+    expect(await stored()).toEqual([])
+    expect(valueAt((await ask({ id })).body, 'requests.0.status')).toBe('pending')
+    await set(`status = 'success', version = version + 1, next_action = null, next_action_at = null`)
+    await untouched()
+    expect(await stored()).toEqual(['success'])
+    // The request goes back: what is stored follows.
+    await set(`status = 'pending', version = version + 1, next_action = 'await-payout', next_action_at = '2200-01-01'`)
+    await untouched()
+    expect(await stored()).toEqual(['pending'])
+  })
+
   it('is stored once nothing changes any more, and read from there', async () => {
     const id = await add()
     const bytes = Buffer.from(id.slice(2), 'hex')
     const text = await until('the stored record', async () => {
-      const { rows } = await world.database.pool.query<{ text: string }>(
-        `select text from record_texts where request_id = $1
+      const { rows } = await world.database.pool.query<{ packed: Buffer }>(
+        `select packed from record_texts where request_id = $1
          and not exists (select from request_touches t where t.request_id = $1)`,
         [bytes],
       )
-      return rows[0]?.text ?? null
+      return rows[0] === undefined ? null : unpackRecord(rows[0].packed)
     })
     expect(JSON.parse(text)).toEqual(valueAt((await ask({ id })).body, 'requests.0'))
-    await world.database.pool.query('update record_texts set text = replace(text, $2, $3) where request_id = $1', [
+    await world.database.pool.query('update record_texts set packed = $2 where request_id = $1', [
       bytes,
-      '"user":"',
-      '"user":"stored',
+      packRecord(text.replace('"user":"', '"user":"stored')),
     ])
     expect(textAt((await ask({ id })).body, 'requests.0.user')).toMatch(/^stored/)
   })

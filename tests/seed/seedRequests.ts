@@ -1,6 +1,6 @@
 import { coreMigrations } from '@causeway/core/host'
 import { buildRecord, type PackageMigrations, type RecordFacts, toBytea, withTransaction } from '@causeway/core/plugin'
-import requestsV3, { RecordTexts } from '@causeway/plugin-requests-v3'
+import requestsV3, { packRecord, RecordTexts } from '@causeway/plugin-requests-v3'
 import pg, { type ClientBase } from 'pg'
 import { type Column, copyRows, type PreparedRows, prepareRows } from './copyRows.js'
 import { dropIndexes, makeIndexes } from './heldBackIndexes.js'
@@ -138,7 +138,7 @@ const numberedMovements = async (pool: pg.Pool, all: readonly RecordFacts[]) => 
 const TEXT_COLUMNS: readonly Column<RecordFacts>[] = [
   { name: 'request_id', of: ({ id }) => toBytea(id) },
   { name: 'form', of: () => SEEDED_TEXTS.form },
-  { name: 'text', of: (facts) => JSON.stringify(buildRecord(facts, SEEDED_CONTEXT)) },
+  { name: 'packed', of: (facts) => packRecord(JSON.stringify(buildRecord(facts, SEEDED_CONTEXT))) },
 ]
 
 /** The texts are current, so what touched the requests is done with. */

@@ -64,6 +64,8 @@ describe('recipients on Solana', () => {
   it('an off-curve address, the account of a program, gets its tokens', async () => {
     const [recipient] = PublicKey.findProgramAddressSync([Buffer.from('vault')], MEMO)
     const request = { ...toSolana, recipient: recipient.toBase58() }
+    expect(await refusal(request)).toMatchObject({ status: 400, errorCode: 'DESTINATION_TX_FAILED' })
+    await network.svm.fund(request.recipient, 1_000_000n)
     const quote = await client.quote(request)
     await client.pay(quote, request)
     await client.waitFor(quote.requestId, ['success'])

@@ -98,7 +98,7 @@ const SERVICE_POLL_MS = 1_000
 const CLOCK_REFRESH_MS = 1_000
 const MAINTENANCE_MS = 60_000
 /** Between foldings of changed counts. */
-const FOLD_MS = 1_000
+const FOLD_MS = 5_000
 const OVERDUE_MS = 15_000
 /** Between sums of what strangers stored. */
 const SHARE_MS = 1_000

@@ -101,6 +101,22 @@ describe('a wallet beside the books (F128)', () => {
     expect(await readSpendable(database.pool, CHAIN, NATIVE)).toBe(50_000n)
   })
 
+  it('is stored every three seconds while it stays as it is, and at once when it changes', async () => {
+    const heights = async (): Promise<string[]> => {
+      const { rows } = await database.pool.query<{ height: string }>(
+        'select height::text as height from inventory order by currency desc',
+      )
+      return rows.map(({ height }) => height)
+    }
+    await see(1_000n, 50_000n, 0, 10n)
+    await see(1_000n, 50_000n, 2, 14n)
+    expect(await heights()).toEqual(['10', '10'])
+    await see(1_000n, 49_999n, 2.5, 15n)
+    expect(await heights()).toEqual(['10', '15'])
+    await see(1_000n, 49_999n, 3, 16n)
+    expect(await heights()).toEqual(['16', '15'])
+  })
+
   it('lacks what was taken: shown with its sign and as missing once it lasts, until it is back', async () => {
     await see(600n, 50_000n, 0)
     await see(600n, 50_000n, 3)

@@ -46,6 +46,9 @@ const COMPARED = `heights as (
 /** A height that nothing has reached again for so long was invented, or left the chain. */
 const HEIGHT_SECONDS = 30
 
+/** A balance that stays as it is, is stored this often: it was true at the height that is stored with it. */
+const UNCHANGED_SECONDS = 3
+
 /**
  * Stores what the solver owns, and how far that is from what the books say (F128). An observation at a lower height than the stored
  * one is ignored: it is of a node that is behind. Unless the stored one is old: a height that a node once invented may not keep all
@@ -69,13 +72,19 @@ export const saveInventory = async (
     text: `with seen as (
         select i.*, $3::text as signer, $4::text as native
         from jsonb_to_recordset($1::jsonb) as i(chain_id bigint, currency text, balance numeric, reserved numeric, height bigint)
-      ), ${COMPARED}
+      ), ${COMPARED}, fresh as (
+        select chain_id, currency, balance, reserved, height, to_timestamp($2 / 1000.0) as observed_at, signer,
+          least(apart + leaving, 0) + greatest(apart - coming, 0) as difference,
+          case when apart between -leaving and coming then null else to_timestamp($2 / 1000.0) end as difference_since, tolerance
+        from compared
+      )
       insert into inventory as i (chain_id, currency, balance, reserved, height, observed_at, signer, difference, difference_since,
         tolerance)
-      select chain_id, currency, balance, reserved, height, to_timestamp($2 / 1000.0), signer,
-        least(apart + leaving, 0) + greatest(apart - coming, 0),
-        case when apart between -leaving and coming then null else to_timestamp($2 / 1000.0) end, tolerance
-      from compared
+      select * from fresh f where not exists (
+        select from inventory k where k.chain_id = f.chain_id and k.currency = f.currency
+          and k.observed_at <= f.observed_at and k.observed_at > f.observed_at - interval '${UNCHANGED_SECONDS} seconds'
+          and (k.balance, k.reserved, k.signer, k.difference, k.tolerance)
+            is not distinct from (f.balance, f.reserved, f.signer, f.difference, f.tolerance))
       on conflict (chain_id, currency) do update set balance = excluded.balance, reserved = excluded.reserved, height = excluded.height,
         observed_at = excluded.observed_at, signer = excluded.signer, difference = excluded.difference, tolerance = excluded.tolerance,
         difference_since = case when sign(i.difference) = sign(excluded.difference) then i.difference_since

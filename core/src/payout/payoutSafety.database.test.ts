@@ -203,6 +203,20 @@ it('follows bytes that a node calls expired, without telling of them: only a pro
   await expect(tell('unknown')).rejects.toThrow()
 })
 
+it('records no transaction of a withdrawal before a block has it', async () => {
+  await store(await createFill(), signed(0, '0xa1'))
+  const [payout] = await openPayouts()
+  const [attempt] = payout?.live ?? []
+  if (payout === undefined || attempt === undefined) throw new Error('not signed')
+  // The request does not exist, so that a transaction of it is refused.
+  const withdrawal = { ...payout, purpose: 'withdraw', requestId: `0x${'ab'.repeat(32)}` } as const
+  const result = { outcome: 'known' } as const
+  await withTransaction(database.pool, (client) =>
+    recordBroadcasts(client, [{ payout: withdrawal, attempt, result, nextAt: NOW }], NOW),
+  )
+  expect(await openPayouts()).toMatchObject([{ action: 'track', live: [{ state: 'broadcast' }] }])
+})
+
 it('gives a new generation time of its own', async () => {
   await store(await createFill(), signed(0, '0xa1'))
   const broadcast = async (now: number) => {

@@ -138,6 +138,8 @@ const DEFAULTS = [
   'unix_socket_directories=',
   'shared_buffers=64MB',
   'max_connections=200',
+  // Full pages after a checkpoint are most of what a quiet service writes; every build of PostgreSQL has this method.
+  'wal_compression=pglz',
   'timezone=UTC',
   'log_timezone=UTC',
 ]

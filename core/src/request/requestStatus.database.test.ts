@@ -99,3 +99,70 @@ describe('the status machine (wire.md B.2, K.2)', () => {
     await expect(set(`status = 'success'`)).rejects.toThrow('requests_next_action')
   })
 })
+
+describe('touches of requests, by which their records are stored', () => {
+  const touchesOf = async (id: string): Promise<number> => {
+    const { rows } = await database.pool.query<{ count: number }>(
+      `select count(*)::int as count from request_touches where request_id = decode($1, 'hex')`,
+      [id.slice(2)],
+    )
+    return rows[0]?.count ?? -1
+  }
+  const fail = (requestId: `0x${string}`, reason: string) =>
+    database.pool.query(`update requests set fail_reason = $2 where id = decode($1, 'hex')`, [
+      requestId.slice(2),
+      reason,
+    ])
+
+  it('a transaction leaves one, however often it changes the request, and each later transaction one of its own', async () => {
+    const id = await insert('waiting')
+    expect(await touchesOf(id)).toBe(1)
+    await withTransaction(database.pool, async (client) => {
+      await changeStatuses(client, [{ requestId: id, to: 'depositing', next: { action: 'a', at: NOW } }], NOW)
+      await changeStatuses(client, [{ requestId: id, to: 'pending', next: { action: 'b', at: NOW } }], NOW)
+      await client.query(`update requests set fail_reason = 'UNKNOWN' where id = decode($1, 'hex')`, [id.slice(2)])
+    })
+    expect(await touchesOf(id)).toBe(2)
+    await fail(id, 'A')
+    await fail(id, 'B')
+    expect(await touchesOf(id)).toBe(4)
+  })
+
+  it('a reader that takes the touches while a request changes misses no change', async () => {
+    const id = await insert('waiting')
+    const [reader, writer] = [await database.pool.connect(), await database.pool.connect()]
+    try {
+      await reader.query('begin')
+      await reader.query(`delete from request_touches where request_id = decode($1, 'hex')`, [id.slice(2)])
+      await writer.query(`update requests set fail_reason = 'A' where id = decode($1, 'hex')`, [id.slice(2)])
+      await reader.query('commit')
+    } finally {
+      reader.release()
+      writer.release()
+    }
+    expect(await touchesOf(id)).toBe(1)
+  })
+
+  it('a fill leaves one, a withdrawal none: the record shows nothing of it', async () => {
+    const id = await insert('pending')
+    const before = await touchesOf(id)
+    const pay = (purpose: string) =>
+      database.pool.query(
+        `with d as (
+           insert into deposits (chain_id, tx_id, position, onchain_id, depositor, depository, currency, amount, state, request_id, created_at)
+           values (1, $2, 0, '\\x00', 'd', 'd', 'c', 5, 'included', decode($3, 'hex'), now()) returning id)
+         insert into payouts (purpose, cause, deposit_id, request_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at,
+           next_action, next_action_at)
+         select $1, $2, id, decode($3, 'hex'), 2, 's', 'r', 'c', 5, 'ready', now(), now(), 'sign', now() from d`,
+        [purpose, `${purpose} ${id}`, id.slice(2)],
+      )
+    const move = (purpose: string) =>
+      database.pool.query(`update payouts set state = 'signed' where cause = $1`, [`${purpose} ${id}`])
+    await pay('withdraw')
+    await move('withdraw')
+    expect(await touchesOf(id)).toBe(before)
+    await pay('fill')
+    await move('fill')
+    expect(await touchesOf(id)).toBe(before + 2)
+  })
+})

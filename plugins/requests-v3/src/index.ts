@@ -54,7 +54,7 @@ const sessionRoutes = ({ container, options }: PluginContext<RequestsOptions>, h
 }
 
 export { RecordProjection } from './records/recordProjection.js'
-export { RecordTexts } from './records/recordTexts.js'
+export { packRecord, RecordTexts, unpackRecord } from './records/recordTexts.js'
 
 /** History of requests: finds any transfer by any fact, and keeps its record written. */
 export default definePlugin({

@@ -39,4 +39,12 @@ create table saved_views (
 create index saved_views_owner on saved_views (owner);
 `,
   },
+  {
+    name: '0003_packed_records',
+    up: `
+-- The text, deflated: rows of an earlier form have it in \`text\`, until they are written again.
+alter table record_texts add column packed bytea, alter column text drop not null;
+alter table record_texts alter column packed set storage external;
+`,
+  },
 ]

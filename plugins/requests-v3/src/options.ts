@@ -11,8 +11,8 @@ export const requestsOptions = Type.Object(
     projectionMs: Type.Integer({
       minimum: 10,
       maximum: 10_000,
-      default: 150,
-      description: 'How often changed requests are looked for, to write their records anew',
+      default: 1_000,
+      description: 'How often changed requests are looked for, to store the records of finished ones',
     }),
     projectionBatch: Type.Integer({
       minimum: 1,

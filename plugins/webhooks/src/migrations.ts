@@ -95,4 +95,12 @@ create index webhook_deliveries_listing on webhook_deliveries (endpoint_id, id);
 insert into outbox_readers (cursor_table) values ('webhook_cursor');
 `,
   },
+  {
+    name: '0003_fewer_writes',
+    up: `
+-- Rows of both go within seconds, and no statement has a plan that statistics would change.
+alter table webhook_queue set (autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
+alter table webhook_streams set (autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
+`,
+  },
 ]

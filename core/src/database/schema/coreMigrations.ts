@@ -16,6 +16,7 @@ import { directTransactionsSql } from './directTransactionsSql.js'
 import { explainedTransactionsSql } from './explainedTransactionsSql.js'
 import { fastFillsSql } from './fastFillsSql.js'
 import { feeSourceSql } from './feeSourceSql.js'
+import { fewerWritesSql } from './fewerWritesSql.js'
 import { fillChargesSql } from './fillChargesSql.js'
 import { holdersSql } from './holdersSql.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
@@ -114,4 +115,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0062_reindexed', up: reindexedSql },
   { name: '0068_service_wakes', up: serviceWakesSql },
   { name: '0069_request_beginnings', up: requestBeginningsSql },
+  { name: '0070_fewer_writes', up: fewerWritesSql },
 ]

@@ -55,8 +55,9 @@ export const recordBroadcasts = async (
 /** What was refused or came too late is no transaction to tell of, though it is followed: another node may have taken it. */
 const mayLand = ({ outcome }: BroadcastResult): boolean => outcome === 'known' || outcome === 'unknown'
 
+/** A withdrawal is no part of a record before it is in a block. */
 const toPendingTx = ({ payout, attempt }: AttemptBroadcast): RequestTx[] =>
-  payout.requestId === null || payout.purpose === 'origin'
+  payout.requestId === null || payout.purpose === 'origin' || payout.purpose === 'withdraw'
     ? []
     : [
         {

@@ -39,13 +39,14 @@ export const countedTotal = async (pool: Pool, query: RecordQuery): Promise<numb
   return Number(rows[0]?.total ?? 0)
 }
 
-/** Folds changes into the counts; hosts may do it at the same time. */
+/** Folds changes into the counts; hosts may do it at the same time. Statuses that requests have left meanwhile change no count. */
 export const foldCounts = async (pool: Pool): Promise<void> => {
   await pool.query(`with gone as (
       delete from request_count_changes where id in (select id from request_count_changes order by id limit 20000 for update skip locked)
       returning status, origin_chain_id, destination_chain_id, change
     )
     insert into request_counts as c (status, origin_chain_id, destination_chain_id, total)
-    select status, origin_chain_id, destination_chain_id, sum(change) from gone group by 1, 2, 3 order by 1, 2, 3
+    select status, origin_chain_id, destination_chain_id, sum(change) from gone
+    group by 1, 2, 3 having sum(change) <> 0 order by 1, 2, 3
     on conflict (status, origin_chain_id, destination_chain_id) do update set total = c.total + excluded.total`)
 }

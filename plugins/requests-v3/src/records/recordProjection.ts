@@ -23,8 +23,9 @@ const LEASE = 'records'
 const REFORM = 50
 
 /**
- * Writes the texts of changed records, on one host at a time. A touch is deleted in the transaction that stores the new
- * text, and the facts are read after the deletion: what changes meanwhile leaves a touch of its own.
+ * Writes the texts of finished requests, on one host at a time. A touch is deleted in the transaction that stores the new text, and the
+ * facts are read after the deletion: a later change leaves a touch of its own. An unfinished request changes several times within
+ * seconds, so pages build its record; a text that it already has is kept up to date.
  */
 export class RecordProjection {
   readonly #deps: ProjectionDeps
@@ -87,14 +88,21 @@ export class RecordProjection {
     return rows[0] ?? { touched: false, outdated: false }
   }
 
-  /** Takes a batch of touches; returns how many. */
+  /** Takes a batch of touches; returns their number. Whether a request is finished is read in the snapshot of the deletion. */
   async #project(client: Client): Promise<number> {
-    const { rows } = await client.query<{ request_id: Buffer }>({
+    const { rows } = await client.query<{ request_id: Buffer; kept: boolean }>({
       name: 'record_touches_take',
-      text: `delete from request_touches where id in (select id from request_touches order by id limit $1) returning request_id`,
+      text: `with taken as (
+          delete from request_touches where id in (select id from request_touches order by id limit $1) returning request_id
+        )
+        select t.request_id, r.next_action is null or exists (select from record_texts x where x.request_id = t.request_id) as kept
+        from taken t left join requests r on r.id = t.request_id`,
       values: [this.#deps.settings.projectionBatch],
     })
-    await this.#write(client, rows)
+    await this.#write(
+      client,
+      rows.filter(({ kept }) => kept),
+    )
     return rows.length
   }
 
