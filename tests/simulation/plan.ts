@@ -80,14 +80,14 @@ const OTHERS = 0.12
 /** A story about little else; `choose` picks any action. A balance is topped up first. */
 const focusedPlan = (
   seed: number,
-  { needs, shares, slow }: Focus,
+  { needs, shares, paceMs }: Focus,
   choose: (random: Random) => string,
 ): readonly Step[] => {
   const random = seeded(`${seed}/focused plan`)
   const names = Object.entries(shares).flatMap(([name, share]) => Array.from({ length: share }, () => name))
   return Array.from({ length: random.int(...FOCUSED_STEPS) }, (_, at) => ({
     action: needs === 'balances' && at === 0 ? 'top-up' : random.chance(OTHERS) ? choose(random) : random.pick(names),
-    delayMs: slow !== true && random.chance(0.6) ? random.int(0, 150) : random.int(150, 1_500),
+    delayMs: paceMs === undefined && random.chance(0.6) ? random.int(0, 150) : random.int(150, paceMs ?? 1_500),
     seed: `${seed}/focused step ${at}`,
   }))
 }

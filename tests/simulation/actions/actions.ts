@@ -19,6 +19,7 @@ import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from
 import { pairOfPermits } from './permits/pairOfPermits.js'
 import { leavingPermit, postedAgain, strangerPermit } from './permits/permitFaults.js'
 import { signedDeposit } from './permits/signedDeposit.js'
+import { thirdPartyDeposit } from './permits/thirdPartyDeposit.js'
 import { stray, transfer } from './transfers.js'
 
 /** Everything that a story is made of: a later feature adds its own here. */
@@ -63,6 +64,7 @@ export const ACTIONS: readonly Action[] = [
   crashAtSignature,
   pairOfPermits,
   reorgTakenBack,
+  thirdPartyDeposit,
 ]
 
 /** Every kind of fault. */

@@ -68,7 +68,7 @@ export const ORIGIN_MUTANTS: readonly Mutant[] = [
       'a request whose signature can never be used does not wait again when a deposit of somebody else leaves its chain',
     harm: 'a request waits for ever for a deposit that can never be sent',
     needs: 'a deposit that leaves, or that a node invents, after the signature was taken',
-    by: ['deposit by signature'],
+    by: ['deposit of a third party'],
     file: 'core/dist/deposit/parked/undecideDeposit.js',
     find: 'over ?? {',
     replace: '{',

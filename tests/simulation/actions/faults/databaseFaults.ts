@@ -35,6 +35,12 @@ export const failOver: Action = {
   },
 }
 
+type Range = readonly [least: number, most: number]
+
+/** Virtual milliseconds that a backup lacks: any time, and so little that requests which the backup knows were just paid. */
+const AGES_MS: Range = [3_000, 20_000]
+const FRESH_MS: Range = [2_500, 7_000]
+
 /** A backup is put into a new server, with hosts stopped for it; at times one from before any key was used. */
 export const restore: Action = {
   name: 'older database put back',
@@ -45,7 +51,7 @@ export const restore: Action = {
     world.losing = true
     const first = random.fork('how old').chance(0.2) ? world.beginning : null
     const snapshot = first ?? (await world.ask(takeSnapshot))
-    await world.sleep(random.int(3_000, 20_000))
+    await world.sleep(random.int(...(world.focus === null ? AGES_MS : FRESH_MS)))
     if (world.calm) return
     for (const place of world.places) place.kill()
     await away(world, random.int(100, 2_000), async (query) => {

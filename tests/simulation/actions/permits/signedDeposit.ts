@@ -66,18 +66,20 @@ interface PermitWanted {
   readonly isCall: boolean
   /** The signer and its ledger; default: a fresh user on any ledger. */
   readonly owner?: { readonly user: SimUser; readonly origin: SimLedger }
+  /** Smallest unit; default: any. */
+  readonly amount?: bigint
 }
 
 /** Asks a host for a quote and signs for it; null when it has none to give. */
 export const permitFor = async (
   world: World,
-  { conduct, isCall, owner }: PermitWanted,
+  { conduct, isCall, owner, amount: wanted }: PermitWanted,
   random: Random,
 ): Promise<GivenPermit | null> => {
   const origin = owner?.origin ?? random.pick(world.ledgers)
   const destination = random.chance(0.9) ? other(world, origin) : origin
   const user = owner?.user ?? newOwner(random)
-  const amount = amountOf(random)
+  const amount = wanted ?? amountOf(random)
   origin.fund(user.address, origin.token, 2n * amount)
   origin.fund(user.address, origin.coin, FOR_FEES)
   const expiry = conduct === 'just in time' || conduct === 'too late' ? SHORTEST : random.pick(EXPIRIES)
