@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import type { Hex } from '@causeway/core'
+import { formatAmount, type Hex } from '@causeway/core'
 import pg from 'pg'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callApi } from '../harness/apiCall.js'
+import { callApi, listAt, textAt } from '../harness/apiCall.js'
 import { until } from '../harness/until.js'
-import { hasChromium, keepShot, needsChromium, type OpenedPage, signInWithToken, TestBrowser } from './browser.js'
+import {
+  axeFindings,
+  hasChromium,
+  keepShot,
+  needsChromium,
+  type OpenedPage,
+  overflow,
+  signInWithToken,
+  TestBrowser,
+} from './browser.js'
 import { announceWallet } from './browserWallet.js'
-import { balancesIn, payIn, quoteBody, quoteIn } from './sandboxTransfers.js'
+import { balancesIn, payIn, quoteBody, quoteIn, troubleIn } from './sandboxTransfers.js'
 import { type SandboxWorld, startSandboxWorld } from './sandboxWorld.js'
 
 /** How long a transfer may take on a machine that does other things as well. */
@@ -19,6 +28,51 @@ if (!hasChromium)
 
 /** The text that a button of the page has put into the clipboard. */
 const copied = (page: Page): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()')
+
+/** Moves the focus by the keyboard until an element has it. */
+const tabTo = async (page: Page, element: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+  for (let steps = 0; steps < 60; steps += 1) {
+    if (await element.evaluate((found) => found === found.ownerDocument.activeElement)) return
+    await page.keyboard.press(key)
+  }
+  throw new Error('The keyboard does not reach this element')
+}
+
+interface ParkedNow {
+  readonly depositId: string
+  readonly amount: bigint
+}
+
+/** Deposits for unknown orders, once they are parked; newest first. */
+const parkSeveral = async (world: SandboxWorld, count: number): Promise<readonly ParkedNow[]> => {
+  const paid = new Set<string>()
+  while (paid.size < count) paid.add((await troubleIn(world, 'unknown-order')).transactionId)
+  return until('the deposits to be parked', async () => {
+    const parked = listAt(JSON.parse(await world.command('parked', 'list', '--json')), 'deposits')
+    const own = parked.filter((deposit) => paid.has(textAt(deposit, 'txId')))
+    if (own.length < count) return null
+    return own.map((deposit) => ({
+      depositId: textAt(deposit, 'depositId'),
+      amount: BigInt(textAt(deposit, 'parked.amount')),
+    }))
+  })
+}
+
+/** How many payouts each deposit has. */
+const payoutsOf = async (world: SandboxWorld, deposits: readonly ParkedNow[]): Promise<readonly number[]> => {
+  const client = new pg.Client({ connectionString: world.info().databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(p.id)::int as count from deposits d left join payouts p on p.deposit_id = d.id
+       where d.id = any($1::bigint[]) group by d.id`,
+      [deposits.map(({ depositId }) => depositId)],
+    )
+    return rows.map(({ count }) => count)
+  } finally {
+    await client.end()
+  }
+}
 
 /** Every sign-in is too long ago for what moves money. */
 const growOld = async (world: SandboxWorld): Promise<void> => {
@@ -141,6 +195,69 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
     })
     await leave(opened)
   })
+
+  it.each(['wide', 'narrow'] as const)(
+    'several parked deposits are selected by keyboard and refunded once each, although one was decided meanwhile (%s)',
+    async (width) => {
+      const deposits = await parkSeveral(world, 4)
+      const [newest, second, , oldest] = deposits
+      const opened = await browser.open(world.url, { width })
+      const { page } = opened
+      await signInWithToken(page, await world.operatorToken(), '/console/parked?kind=unpaid')
+      const box = (deposit: ParkedNow | undefined) =>
+        page.getByRole('checkbox', { name: `Select Deposit ${deposit?.depositId}` })
+      const selected = (count: number) => page.getByText(`${count} selected`, { exact: true }).waitFor()
+      await box(oldest).waitFor()
+      await tabTo(page, box(newest))
+      await page.keyboard.press('Space')
+      await page.keyboard.press('Shift+ArrowDown')
+      await selected(2)
+      expect(await box(second).isChecked()).toBe(true)
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Shift+Space')
+      await selected(4)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Clear' }).waitFor({ state: 'hidden' })
+      await page.keyboard.press('Control+a')
+      await selected(4)
+      expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0])
+      await keepShot(page, `journey-parked-selected-${width}`)
+
+      await tabTo(page, page.getByRole('button', { name: 'Refund (4)' }), 'Shift+Tab')
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog', { name: 'Refund 4 deposits' })
+      const sum = deposits.reduce((total, { amount }) => total + amount, 0n)
+      await dialog.getByText(formatAmount(sum, 18), { exact: true }).waitFor()
+      await tabTo(page, dialog.getByLabel('Reason'))
+      await page.keyboard.type('deposits without an order')
+      await tabTo(page, dialog.getByLabel('Type refund 4 to confirm'))
+      await page.keyboard.type('refund 4')
+      await keepShot(page, `journey-parked-confirm-${width}`)
+      await until('one of them to be refunded on the command line', () =>
+        world
+          .command('parked', 'refund', newest?.depositId ?? '', '--reason', 'asked for it', '--yes')
+          .catch(() => null),
+      )
+      await page.keyboard.press('Enter')
+      await dialog.getByText('3 of 4 done.').waitFor(ARRIVES)
+      const refused = dialog.getByRole('listitem').filter({ hasText: 'Refused' })
+      expect([await refused.count(), await refused.textContent()]).toEqual([
+        1,
+        expect.stringContaining(`Deposit ${newest?.depositId}`),
+      ])
+      expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0])
+      await keepShot(page, `journey-parked-done-${width}`)
+      await tabTo(page, dialog.getByRole('button', { name: 'Retry 1' }))
+      await page.keyboard.press('Enter')
+      await dialog.getByText('3 of 4 done.').waitFor(ARRIVES)
+      await tabTo(page, dialog.getByRole('button', { name: 'Close' }))
+      await page.keyboard.press('Enter')
+      await page.getByText('No deposit of this kind is parked').waitFor(ARRIVES)
+      expect(await payoutsOf(world, deposits)).toEqual([1, 1, 1, 1])
+      await leave(opened)
+    },
+  )
 
   it('a page of a transfer that is open while the host is killed says so, and shows the payment without being loaded again', async () => {
     const opened = await browser.open(world.url, { width: 'narrow' })

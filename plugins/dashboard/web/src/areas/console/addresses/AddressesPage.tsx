@@ -43,13 +43,14 @@ const COLUMNS: readonly Column<AddressView>[] = [
   { id: 'route', title: words.route, width: 'minmax(0, 1.5fr)', wide: true, cell: (view) => <Route view={view} /> },
   {
     id: 'lies',
+    whole: true,
     title: words.lies,
     align: 'end',
     cell: (view) => {
       const [first, ...others] = liesAt(view)
       if (first === undefined) return <span className="faint">{words.nothing}</span>
       return (
-        <span className="cut">
+        <span className="wrap">
           <Money money={first} /> {others.length > 0 && `+ ${others.length}`}
         </span>
       )

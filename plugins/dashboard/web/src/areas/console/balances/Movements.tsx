@@ -22,11 +22,12 @@ const COLUMNS: readonly Column<ShownMovement>[] = [
   },
   {
     id: 'change',
+    whole: true,
     title: words.change,
     width: 'minmax(0, 2fr)',
     wide: true,
     cell: ({ changes }) => (
-      <span className="cut">
+      <span className="wrap">
         {changes.map((change) => (
           <span key={change.account}>
             <Money money={change} /> <span className="soft">

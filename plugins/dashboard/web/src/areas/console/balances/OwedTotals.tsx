@@ -25,6 +25,7 @@ const Total = ({ total }: { readonly total: CurrencyTotal }) => {
         decimals={total.decimals ?? 0}
         symbol={symbolOf(total)}
         rest={texts.data.none}
+        exact
       />
       <dl className="facts">
         {held === null ? (

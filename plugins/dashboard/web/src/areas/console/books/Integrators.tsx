@@ -22,7 +22,13 @@ const COLUMNS: readonly Column<Owed>[] = [
       </span>
     ),
   },
-  { id: 'amount', title: consoleTexts.parts.amount, align: 'end', cell: (owed) => <MoneyOn money={owed} /> },
+  {
+    id: 'amount',
+    title: consoleTexts.parts.amount,
+    align: 'end',
+    whole: true,
+    cell: (owed) => <MoneyOn money={owed} />,
+  },
 ]
 
 /** What integrators without a funding wallet have coming. */

@@ -15,7 +15,13 @@ const Chain = ({ id }: { readonly id: number }) => <span className="cut">{useCha
 const COLUMNS: readonly Column<LedgerTotal>[] = [
   { id: 'account', title: words.account, cell: ({ account }) => <strong className="cut">{account}</strong> },
   { id: 'chain', title: consoleTexts.parts.chain, cell: ({ chainId }) => <Chain id={chainId} /> },
-  { id: 'amount', title: consoleTexts.parts.amount, align: 'end', cell: (total) => <Money money={total} /> },
+  {
+    id: 'amount',
+    title: consoleTexts.parts.amount,
+    align: 'end',
+    whole: true,
+    cell: (total) => <Money money={total} />,
+  },
   {
     id: 'holder',
     title: words.holder,

@@ -53,6 +53,7 @@ const Went = ({ flow: { whole, parts } }: { readonly flow: Flow }) => (
       decimals={whole.decimals ?? 0}
       symbol={symbolOf(whole)}
       rest={words.restOfDeposit}
+      exact
     />
   </Card>
 )

@@ -27,7 +27,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   {
     id: 'currency',
     title: words.currency,
-    width: 'minmax(0, 1fr)',
+    width: 'minmax(0, 0.9fr)',
     cell: ({ currency, chain }) => (
       <span className="cut">
         <strong>{symbolOf(currency)}</strong> <span className="soft small">{chain.slug}</span>
@@ -36,13 +36,15 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   },
   {
     id: 'wallet',
+    whole: true,
     title: words.wallet,
     align: 'end',
-    width: 'minmax(0, 1.3fr)',
+    width: 'minmax(0, 1.5fr)',
     cell: ({ currency, onChain, booked }) => <BareMoney money={{ ...currency, amount: onChain ?? booked }} />,
   },
   {
     id: 'held',
+    whole: true,
     title: words.held,
     align: 'end',
     width: 'minmax(0, 0.7fr)',
@@ -50,6 +52,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   },
   {
     id: 'promised',
+    whole: true,
     title: words.promised,
     align: 'end',
     width: 'minmax(0, 0.8fr)',
@@ -57,6 +60,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   },
   {
     id: 'available',
+    whole: true,
     title: words.available,
     align: 'end',
     wide: true,
@@ -70,9 +74,10 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   },
   {
     id: 'depository',
+    whole: true,
     title: words.depository,
     align: 'end',
-    width: 'minmax(0, 1.1fr)',
+    width: 'minmax(0, 1.5fr)',
     cell: ({ currency, depositoryOnChain, depositoryBooked }) => (
       <BareMoney money={{ ...currency, amount: depositoryOnChain ?? depositoryBooked }} />
     ),
@@ -81,7 +86,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'cover',
     title: words.cover,
     align: 'end',
-    width: '4rem',
+    width: '3.5rem',
     cell: ({ daysOfCover }) => (
       <span title={words.coverHint}>
         {daysOfCover === null ? <span className="faint">{texts.data.none}</span> : words.days(coverText(daysOfCover))}
@@ -90,8 +95,9 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   },
   {
     id: 'books',
+    whole: true,
     title: words.books,
-    width: '7.5rem',
+    width: '7rem',
     cell: (stock) => {
       const state = booksStateOf(stock)
       return (

@@ -1,7 +1,7 @@
-import { shortText } from '../../../components/values/amountText.js'
+import { exactText } from '../../../components/values/amountText.js'
 import { symbolOf } from './Money.js'
 import type { ShownMoney } from './shownMoney.js'
 
-/** An amount within a sentence. */
+/** An amount within a sentence, with every digit. */
 export const moneyText = (money: ShownMoney): string =>
-  `${shortText(BigInt(money.amount), money.decimals ?? 0)} ${symbolOf(money)}`
+  `${exactText(BigInt(money.amount), money.decimals ?? 0)} ${symbolOf(money)}`

@@ -61,6 +61,15 @@ export const lanes = {
       ? 'What could not be read'
       : `Everything that keeps it shut (${count} payments, and what could not be read)`,
   releaseTx: (tx: string) => `The payment ${tx}`,
+  releaseTitles: (count: number) => `Release ${count.toLocaleString('en')} lanes`,
+  releaseEffects:
+    'The keys may pay again. All that keeps these lanes shut counts as accounted for. These payments stay paid: they are not paid again. Payments found since you looked keep a lane shut.',
+  releasePayments: 'Release payments',
+  releasePaymentsTitles: (count: number) => `Release ${count.toLocaleString('en')} payments`,
+  releasePaymentsEffects: (chain: string) =>
+    `These payments of the key of ${chain} count as accounted for, and are not paid again. The lane opens when no other payment keeps it shut.`,
+  payments: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'payment' : 'payments'}`,
+  payment: (tx: string) => `Payment ${tx}`,
   first:
     'First close each deposit that such a payment was for (Parked, Close as paid): those open the lane by themselves.',
 }

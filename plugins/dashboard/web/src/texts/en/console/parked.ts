@@ -54,6 +54,18 @@ export const parked = {
   closeTitle: (number: string) => `Close deposit ${number} as paid`,
   closeEffect: (money: string) =>
     `A transaction that was sent already becomes the payment of ${money}. Nothing is sent, and this deposit is never paid again.`,
+  kind: 'Paid before',
+  kinds: { all: 'All deposits', paid: 'Paid already', unpaid: 'Not paid' },
+  emptyKind: 'No deposit of this kind is parked',
+  closeTitles: (count: number) => `Close ${count.toLocaleString('en')} deposits as paid`,
+  closeEffects:
+    'Closes each deposit with the one transaction that paid its order. Nothing is sent, and these deposits are never paid again.',
+  refundTitles: (count: number) => `Refund ${count.toLocaleString('en')} deposits`,
+  refundEffects:
+    'Sends each deposit back, less its gas: to its refund address, else to its recovery address, else to its depositor. It cannot be taken back.',
+  recoverTitles: (count: number) => `Recover ${count.toLocaleString('en')} deposits`,
+  recoverEffects:
+    "Pays each deposit, less its gas, to its integrator's recovery address. For deposits that can neither be filled nor refunded. It cannot be taken back.",
   paidByField: 'Transaction that paid',
   recover: 'Recover',
   recoverTitle: (number: string) => `Recover deposit ${number}`,
