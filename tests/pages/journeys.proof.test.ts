@@ -3,7 +3,7 @@ import { formatAmount, type Hex } from '@causeway/core'
 import pg from 'pg'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callApi, listAt, textAt } from '../harness/apiCall.js'
+import { callApi } from '../harness/apiCall.js'
 import { until } from '../harness/until.js'
 import {
   axeFindings,
@@ -43,47 +43,48 @@ interface ParkedNow {
   readonly amount: bigint
 }
 
+const inDatabase = async <Row extends pg.QueryResultRow>(
+  world: SandboxWorld,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => {
+  const client = new pg.Client({ connectionString: world.info().databaseUrl })
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql, [...values])).rows
+  } finally {
+    await client.end()
+  }
+}
+
 /** Deposits for unknown orders, once they are parked; newest first. */
 const parkSeveral = async (world: SandboxWorld, count: number): Promise<readonly ParkedNow[]> => {
-  const paid = new Set<string>()
-  while (paid.size < count) paid.add((await troubleIn(world, 'unknown-order')).transactionId)
+  const paid: string[] = []
+  while (paid.length < count) paid.push((await troubleIn(world, 'unknown-order')).transactionId)
   return until('the deposits to be parked', async () => {
-    const parked = listAt(JSON.parse(await world.command('parked', 'list', '--json')), 'deposits')
-    const own = parked.filter((deposit) => paid.has(textAt(deposit, 'txId')))
-    if (own.length < count) return null
-    return own.map((deposit) => ({
-      depositId: textAt(deposit, 'depositId'),
-      amount: BigInt(textAt(deposit, 'parked.amount')),
-    }))
+    const rows = await inDatabase<{ id: string; amount: string }>(
+      world,
+      'select id::text, amount::text from deposits where tx_id = any($1) and parked_reason is not null order by deposits.id desc',
+      [paid],
+    )
+    return rows.length < count ? null : rows.map(({ id, amount }) => ({ depositId: id, amount: BigInt(amount) }))
   })
 }
 
 /** How many payouts each deposit has. */
 const payoutsOf = async (world: SandboxWorld, deposits: readonly ParkedNow[]): Promise<readonly number[]> => {
-  const client = new pg.Client({ connectionString: world.info().databaseUrl })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ count: number }>(
-      `select count(p.id)::int as count from deposits d left join payouts p on p.deposit_id = d.id
-       where d.id = any($1::bigint[]) group by d.id`,
-      [deposits.map(({ depositId }) => depositId)],
-    )
-    return rows.map(({ count }) => count)
-  } finally {
-    await client.end()
-  }
+  const rows = await inDatabase<{ count: number }>(
+    world,
+    `select count(p.id)::int as count from deposits d left join payouts p on p.deposit_id = d.id
+     where d.id = any($1::bigint[]) group by d.id`,
+    [deposits.map(({ depositId }) => depositId)],
+  )
+  return rows.map(({ count }) => count)
 }
 
 /** Every sign-in is too long ago for what moves money. */
-const growOld = async (world: SandboxWorld): Promise<void> => {
-  const client = new pg.Client({ connectionString: world.info().databaseUrl })
-  await client.connect()
-  try {
-    await client.query(`update dashboard_sessions set created_at = created_at - interval '5 minutes'`)
-  } finally {
-    await client.end()
-  }
-}
+const growOld = (world: SandboxWorld): Promise<unknown> =>
+  inDatabase(world, `update dashboard_sessions set created_at = created_at - interval '5 minutes'`)
 
 describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
   let world: SandboxWorld
@@ -201,13 +202,14 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
     async (width) => {
       const deposits = await parkSeveral(world, 4)
       const [newest, second, , oldest] = deposits
-      const opened = await browser.open(world.url, { width })
+      const opened = await browser.open(world.url, { width, theme: width === 'wide' ? 'light' : 'dark' })
       const { page } = opened
       await signInWithToken(page, await world.operatorToken(), '/console/parked?kind=unpaid')
       const box = (deposit: ParkedNow | undefined) =>
-        page.getByRole('checkbox', { name: `Select Deposit ${deposit?.depositId}` })
+        page.getByRole('checkbox', { name: `Select Deposit ${deposit?.depositId}`, exact: true })
       const selected = (count: number) => page.getByText(`${count} selected`, { exact: true }).waitFor()
       await box(oldest).waitFor()
+      await page.getByRole('table').focus()
       await tabTo(page, box(newest))
       await page.keyboard.press('Space')
       await page.keyboard.press('Shift+ArrowDown')
@@ -229,22 +231,23 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
       const dialog = page.getByRole('dialog', { name: 'Refund 4 deposits' })
       const sum = deposits.reduce((total, { amount }) => total + amount, 0n)
       await dialog.getByText(formatAmount(sum, 18), { exact: true }).waitFor()
+      const decided = until('one of them to be refunded on the command line', () =>
+        world
+          .command('parked', 'refund', oldest?.depositId ?? '', '--reason', 'asked for it', '--yes')
+          .catch(() => null),
+      )
       await tabTo(page, dialog.getByLabel('Reason'))
       await page.keyboard.type('deposits without an order')
       await tabTo(page, dialog.getByLabel('Type refund 4 to confirm'))
       await page.keyboard.type('refund 4')
       await keepShot(page, `journey-parked-confirm-${width}`)
-      await until('one of them to be refunded on the command line', () =>
-        world
-          .command('parked', 'refund', newest?.depositId ?? '', '--reason', 'asked for it', '--yes')
-          .catch(() => null),
-      )
+      await decided
       await page.keyboard.press('Enter')
       await dialog.getByText('3 of 4 done.').waitFor(ARRIVES)
       const refused = dialog.getByRole('listitem').filter({ hasText: 'Refused' })
       expect([await refused.count(), await refused.textContent()]).toEqual([
         1,
-        expect.stringContaining(`Deposit ${newest?.depositId}`),
+        expect.stringContaining(`Deposit ${oldest?.depositId}`),
       ])
       expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0])
       await keepShot(page, `journey-parked-done-${width}`)

@@ -20,7 +20,7 @@ export interface BulkBarProps<Row> {
   readonly hasMore?: boolean
 }
 
-/** Above a list: chooses all of it, says how much is chosen, and offers what can be done with that. Absent without rows to choose. */
+/** Chooses all rows of the list below, counts the chosen rows and offers their actions. Renders nothing if no row can be chosen. */
 export const BulkBar = <Row,>({ chosen, actions, hasMore = false }: BulkBarProps<Row>) => {
   const hint = useId()
   if (chosen.choosable === 0) return null

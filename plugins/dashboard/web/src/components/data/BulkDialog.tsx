@@ -25,7 +25,7 @@ export interface BulkDialogProps<Item> {
   readonly items: readonly Item[]
   keyOf(item: Item): string
   nameOf(item: Item): ReactNode
-  /** Does one item; returns what the service says. */
+  /** Does one item; returns the service's answer. */
   act(item: Item): Promise<string>
   /** Text to type before the run begins. */
   readonly retype?: string
@@ -48,7 +48,7 @@ const PlainItem = ({ name, state: { state, says } }: { readonly name: ReactNode;
     {says !== null && <span className="small soft wrap">{says}</span>}
   </li>
 )
-/** Of a thousand items one changes at a time. */
+/** A thousand items are listed, and one changes at a time. */
 const ItemRow = memo(PlainItem, (before, after) => before.state === after.state)
 
 const Progress = ({ over, count, refused }: { over: number; count: number; refused: number }) => (
@@ -60,12 +60,12 @@ const Progress = ({ over, count, refused }: { over: number; count: number; refus
   </div>
 )
 
-/** Refusals first once all is over, since they are what is left to do. */
+/** Refusals come first when the run is over, since they are left to do. */
 const RANKS: Readonly<Record<ItemState['state'], number>> = { refused: 0, waiting: 1, working: 2, done: 3 }
 
 /**
- * One confirmation for several items, which are those of the moment it opens. It shows progress and a result for each item, goes on
- * after refusals, and can retry what is not done.
+ * Confirms an action once for the items of the moment it opens. Shows progress and a result for each item, goes on after refusals,
+ * and retries what is not done.
  */
 export const BulkDialog = <Item,>(props: BulkDialogProps<Item>) => {
   const { title, lead, total, keyOf, nameOf, retype, confirm, danger = false, problem, onClose, children } = props

@@ -85,6 +85,8 @@ const checkOf = <Row,>(selection: DataTableProps<Row>['selection'], row: Row): C
 
 /** Ctrl+A (or Cmd+A) chooses all rows, Escape none. */
 const chooseByKey = <Row,>(event: KeyboardEvent, chosen: ChosenRows<Row>): void => {
+  // React passes on the keys of popovers that a row opened elsewhere on the page.
+  if (event.target instanceof Node && !event.currentTarget.contains(event.target)) return
   if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault()
     void chosen.chooseAll()

@@ -16,11 +16,11 @@ const neighbour = (from: HTMLInputElement, step: 'next' | 'previous'): HTMLInput
 }
 
 export interface RowCheckProps {
-  /** What the row is, for screen readers. */
+  /** Name of the row, for screen readers. */
   readonly name: string
   readonly check: Check
   toggle(): void
-  /** Chooses all from the row that was chosen last to this one. */
+  /** Chooses all rows from the last chosen one to this one. */
   extend(): void
 }
 

@@ -1,14 +1,14 @@
-/** How one item of a bulk action stands. */
+/** Progress of one item of a bulk action. */
 export interface ItemState {
   readonly state: 'waiting' | 'working' | 'done' | 'refused'
-  /** What the service answered. */
+  /** Answer of the service. */
   readonly says: string | null
 }
 
 export const WAITING: ItemState = { state: 'waiting', says: null }
 
 export interface BulkRun<Item> {
-  /** Does one item; returns what the service says. A rejection is the refusal of this item alone. */
+  /** Does one item; returns the service's answer. A rejection is the refusal of this item alone. */
   act(item: Item): Promise<string>
   report(item: Item, state: ItemState): void
   /** Whether no further item can succeed: the session is over. The item and those after it stay waiting. */

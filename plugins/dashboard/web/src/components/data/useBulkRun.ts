@@ -5,7 +5,7 @@ import { type ItemState, runAll, WAITING } from './bulkRun.js'
 
 const PAUSE_MS = 5_000
 
-/** Without a session, or the fresh sign-in that moving money needs, every further item would be refused. */
+/** The service refuses every further item without a session, or without the fresh sign-in that moving money needs. */
 const isOver = (error: unknown): boolean =>
   error instanceof ApiFailure && (error.status === 401 || error.code === 'SIGN_IN_AGAIN')
 const isBusy = (error: unknown): boolean => error instanceof ApiFailure && error.status === 429

@@ -8,7 +8,7 @@ export interface AmountProps {
   readonly decimals: number
   readonly symbol: string
   readonly usd?: string | null
-  /** Shows every digit, on as many lines as that takes; by default the digits that people read. */
+  /** Shows every digit, on as many lines as needed; default: the first significant digits. */
   readonly whole?: boolean
 }
 

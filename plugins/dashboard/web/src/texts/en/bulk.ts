@@ -3,7 +3,7 @@ const counted = (count: number): string => count.toLocaleString('en')
 /** Words of actions for several rows. */
 export const bulk = {
   all: (count: number, hasMore: boolean) =>
-    hasMore ? `Select all (${counted(count)} loaded)` : `Select all (${counted(count)})`,
+    hasMore ? `Select all (${counted(count)} loaded, more follow)` : `Select all (${counted(count)})`,
   loading: 'Loading all rows…',
   chosen: (count: number, most: number) =>
     `${counted(count)} selected${count === most ? `, the maximum of one action` : ''}`,
@@ -18,8 +18,7 @@ export const bulk = {
   progress: (over: number, count: number, refused: number) =>
     `${counted(over)} of ${counted(count)}${refused === 0 ? '' : `, ${counted(refused)} refused`}`,
   ended: (done: number, count: number) => `${counted(done)} of ${counted(count)} done.`,
-  endedMore:
-    'The rest is unchanged or already done: each row states the reason. Repeating an action never applies it twice.',
+  endedMore: 'The rest is unchanged or already done: each row states the reason.',
   stopped: (why: string) => `Stopped: ${why}`,
   unknown: 'No answer arrived, so the result is unknown. Reload the list, then retry.',
   stop: 'Stop after this one',

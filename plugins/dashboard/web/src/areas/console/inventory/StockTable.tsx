@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { usdText } from '../../../components/values/amountText.js'
 import { Badge, type Tone } from '../../../components/values/Badge.js'
+import { WholeText } from '../../../components/values/WholeText.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { BareMoney, symbolOf } from '../parts/Money.js'
@@ -29,7 +30,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     title: words.currency,
     width: 'minmax(0, 0.9fr)',
     cell: ({ currency, chain }) => (
-      <span className="cut">
+      <span className="wrap">
         <strong>{symbolOf(currency)}</strong> <span className="soft small">{chain.slug}</span>
       </span>
     ),
@@ -68,7 +69,11 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     cell: ({ currency, available, availableUsd }) => (
       <>
         <BareMoney money={{ ...currency, amount: available }} />
-        {availableUsd !== null && <span className="small faint stock-usd">{usdText(availableUsd)}</span>}
+        {availableUsd !== null && (
+          <span className="small faint stock-usd">
+            <WholeText text={usdText(availableUsd)} />
+          </span>
+        )}
       </>
     ),
   },

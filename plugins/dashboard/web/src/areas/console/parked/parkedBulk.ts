@@ -25,7 +25,7 @@ const shared = {
 
 type ParkedCommand = Omit<BulkCommand<ParkedDeposit>, 'nameOf'> & { allows(deposit: ParkedDeposit): boolean }
 
-/** Commands for several deposits: those of one deposit, with what each deposit says itself. */
+/** Commands for several deposits: the commands of a single deposit, with the values of each deposit. */
 export const PARKED_COMMANDS: readonly ParkedCommand[] = [
   {
     ...shared,

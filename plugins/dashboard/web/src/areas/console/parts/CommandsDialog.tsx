@@ -14,7 +14,7 @@ import { sumMoney } from './sumMoney.js'
 
 const words = consoleTexts.action
 
-/** What runs for each of several items: one command of the command line, as for a single item. */
+/** The command of the command line that runs for each of several items, as for a single item. */
 export interface BulkCommand<Item> {
   /** As a verb in lower case: `refund`. It is typed with the count before the run begins. */
   readonly verb: string

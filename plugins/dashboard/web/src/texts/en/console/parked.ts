@@ -1,3 +1,5 @@
+const deposits = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'deposit' : 'deposits'}`
+
 /** Words of the pages of parked deposits. */
 export const parked = {
   title: 'Parked',
@@ -57,13 +59,13 @@ export const parked = {
   kind: 'Paid before',
   kinds: { all: 'All deposits', paid: 'Paid already', unpaid: 'Not paid' },
   emptyKind: 'No deposit of this kind is parked',
-  closeTitles: (count: number) => `Close ${count.toLocaleString('en')} deposits as paid`,
+  closeTitles: (count: number) => `Close ${deposits(count)} as paid`,
   closeEffects:
     'Closes each deposit with the one transaction that paid its order. Nothing is sent, and these deposits are never paid again.',
-  refundTitles: (count: number) => `Refund ${count.toLocaleString('en')} deposits`,
+  refundTitles: (count: number) => `Refund ${deposits(count)}`,
   refundEffects:
     'Sends each deposit back, less its gas: to its refund address, else to its recovery address, else to its depositor. It cannot be taken back.',
-  recoverTitles: (count: number) => `Recover ${count.toLocaleString('en')} deposits`,
+  recoverTitles: (count: number) => `Recover ${deposits(count)}`,
   recoverEffects:
     "Pays each deposit, less its gas, to its integrator's recovery address. For deposits that can neither be filled nor refunded. It cannot be taken back.",
   paidByField: 'Transaction that paid',

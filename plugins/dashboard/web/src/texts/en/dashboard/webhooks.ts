@@ -84,7 +84,7 @@ export const webhooks = {
   body: 'Body, as it is sent',
   replay: 'Send again',
   replayed: 'It is sent again.',
-  replayChosen: (count: number) => `Send ${count.toLocaleString('en')} events again`,
+  replayChosen: (count: number) => `Send ${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'} again`,
   arrived: (count: number) => `${count.toLocaleString('en')} arrived before`,
   notArrived: (count: number) => `${count.toLocaleString('en')} not arrived`,
   replayMany: 'Send many again',
