@@ -71,11 +71,11 @@ const parkSeveral = async (world: SandboxWorld, count: number): Promise<readonly
   })
 }
 
-/** How many payouts each deposit has. */
-const payoutsOf = async (world: SandboxWorld, deposits: readonly ParkedNow[]): Promise<readonly number[]> => {
+/** How many refunds each deposit has. */
+const refundsOf = async (world: SandboxWorld, deposits: readonly ParkedNow[]): Promise<readonly number[]> => {
   const rows = await inDatabase<{ count: number }>(
     world,
-    `select count(p.id)::int as count from deposits d left join payouts p on p.deposit_id = d.id
+    `select count(p.id)::int as count from deposits d left join payouts p on p.deposit_id = d.id and p.purpose = 'refund'
      where d.id = any($1::bigint[]) group by d.id`,
     [deposits.map(({ depositId }) => depositId)],
   )
@@ -257,7 +257,7 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
       await tabTo(page, dialog.getByRole('button', { name: 'Close' }))
       await page.keyboard.press('Enter')
       await page.getByText('No deposit of this kind is parked').waitFor(ARRIVES)
-      expect(await payoutsOf(world, deposits)).toEqual([1, 1, 1, 1])
+      expect(await refundsOf(world, deposits)).toEqual([1, 1, 1, 1])
       await leave(opened)
     },
   )
