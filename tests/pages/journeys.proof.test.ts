@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import type { Hex } from '@causeway/core'
+import { formatAmount, type Hex } from '@causeway/core'
 import pg from 'pg'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi } from '../harness/apiCall.js'
 import { until } from '../harness/until.js'
-import { hasChromium, keepShot, needsChromium, type OpenedPage, signInWithToken, TestBrowser } from './browser.js'
+import {
+  axeFindings,
+  hasChromium,
+  keepShot,
+  needsChromium,
+  type OpenedPage,
+  overflow,
+  signInWithToken,
+  TestBrowser,
+} from './browser.js'
 import { announceWallet } from './browserWallet.js'
-import { balancesIn, payIn, quoteBody, quoteIn } from './sandboxTransfers.js'
+import { balancesIn, payIn, quoteBody, quoteIn, troubleIn } from './sandboxTransfers.js'
 import { type SandboxWorld, startSandboxWorld } from './sandboxWorld.js'
 
 /** How long a transfer may take on a machine that does other things as well. */
@@ -20,16 +29,62 @@ if (!hasChromium)
 /** The text that a button of the page has put into the clipboard. */
 const copied = (page: Page): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()')
 
-/** Every sign-in is too long ago for what moves money. */
-const growOld = async (world: SandboxWorld): Promise<void> => {
+/** Moves the focus by the keyboard until an element has it. */
+const tabTo = async (page: Page, element: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+  for (let steps = 0; steps < 60; steps += 1) {
+    if (await element.evaluate((found) => found === found.ownerDocument.activeElement)) return
+    await page.keyboard.press(key)
+  }
+  throw new Error('The keyboard does not reach this element')
+}
+
+interface ParkedNow {
+  readonly depositId: string
+  readonly amount: bigint
+}
+
+const inDatabase = async <Row extends pg.QueryResultRow>(
+  world: SandboxWorld,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => {
   const client = new pg.Client({ connectionString: world.info().databaseUrl })
   await client.connect()
   try {
-    await client.query(`update dashboard_sessions set created_at = created_at - interval '5 minutes'`)
+    return (await client.query<Row>(sql, [...values])).rows
   } finally {
     await client.end()
   }
 }
+
+/** Deposits for unknown orders, once they are parked; newest first. */
+const parkSeveral = async (world: SandboxWorld, count: number): Promise<readonly ParkedNow[]> => {
+  const paid: string[] = []
+  while (paid.length < count) paid.push((await troubleIn(world, 'unknown-order')).transactionId)
+  return until('the deposits to be parked', async () => {
+    const rows = await inDatabase<{ id: string; amount: string }>(
+      world,
+      'select id::text, amount::text from deposits where tx_id = any($1) and parked_reason is not null order by deposits.id desc',
+      [paid],
+    )
+    return rows.length < count ? null : rows.map(({ id, amount }) => ({ depositId: id, amount: BigInt(amount) }))
+  })
+}
+
+/** How many refunds each deposit has. */
+const refundsOf = async (world: SandboxWorld, deposits: readonly ParkedNow[]): Promise<readonly number[]> => {
+  const rows = await inDatabase<{ count: number }>(
+    world,
+    `select count(p.id)::int as count from deposits d left join payouts p on p.deposit_id = d.id and p.purpose = 'refund'
+     where d.id = any($1::bigint[]) group by d.id`,
+    [deposits.map(({ depositId }) => depositId)],
+  )
+  return rows.map(({ count }) => count)
+}
+
+/** Every sign-in is too long ago for what moves money. */
+const growOld = (world: SandboxWorld): Promise<unknown> =>
+  inDatabase(world, `update dashboard_sessions set created_at = created_at - interval '5 minutes'`)
 
 describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
   let world: SandboxWorld
@@ -139,6 +194,66 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
       const now = await balancesIn(world, 'harbor', payer)
       return [...now].some(([symbol, amount]) => amount > (before.get(symbol) ?? 0n)) ? true : null
     })
+    await leave(opened)
+  })
+
+  it('several parked deposits are selected by keyboard and refunded once each, although one was decided meanwhile', async () => {
+    const deposits = await parkSeveral(world, 4)
+    const [newest, second, , oldest] = deposits
+    const opened = await browser.open(world.url, { width: 'narrow', theme: 'dark' })
+    const { page } = opened
+    await signInWithToken(page, await world.operatorToken(), '/console/parked?kind=unpaid')
+    const box = (deposit: ParkedNow | undefined) =>
+      page.getByRole('checkbox', { name: `Select Deposit ${deposit?.depositId}`, exact: true })
+    const selected = (count: number) => page.getByText(`${count} selected`, { exact: true }).waitFor()
+    await box(oldest).waitFor()
+    await page.getByRole('table').focus()
+    await tabTo(page, box(newest))
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Shift+ArrowDown')
+    await selected(2)
+    expect(await box(second).isChecked()).toBe(true)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Shift+Space')
+    await selected(4)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Clear' }).waitFor({ state: 'hidden' })
+    await page.keyboard.press('Control+a')
+    await selected(4)
+    expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0])
+    await keepShot(page, 'journey-parked-selected')
+
+    await tabTo(page, page.getByRole('button', { name: 'Refund (4)' }), 'Shift+Tab')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Refund 4 deposits' })
+    const sum = deposits.reduce((total, { amount }) => total + amount, 0n)
+    await dialog.getByText(formatAmount(sum, 18), { exact: true }).waitFor()
+    const decided = until('one of them to be refunded on the command line', () =>
+      world.command('parked', 'refund', oldest?.depositId ?? '', '--reason', 'asked for it', '--yes').catch(() => null),
+    )
+    await tabTo(page, dialog.getByLabel('Reason'))
+    await page.keyboard.type('deposits without an order')
+    await tabTo(page, dialog.getByLabel('Type refund 4 to confirm'))
+    await page.keyboard.type('refund 4')
+    await keepShot(page, 'journey-parked-confirm')
+    await decided
+    await page.keyboard.press('Enter')
+    await dialog.getByText('3 of 4 done.').waitFor(ARRIVES)
+    const refused = dialog.getByRole('listitem').filter({ hasText: 'Refused' })
+    expect([await refused.count(), await refused.textContent()]).toEqual([
+      1,
+      expect.stringContaining(`Deposit ${oldest?.depositId}`),
+    ])
+    expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0])
+    await keepShot(page, 'journey-parked-done')
+    await tabTo(page, dialog.getByRole('button', { name: 'Retry 1' }))
+    await page.keyboard.press('Enter')
+    await dialog.getByText('3 of 4 done.').waitFor(ARRIVES)
+    await tabTo(page, dialog.getByRole('button', { name: 'Close' }))
+    await page.keyboard.press('Enter')
+    await page.getByText('No deposit of this kind is parked').waitFor(ARRIVES)
+    expect(await refundsOf(world, deposits)).toEqual([1, 1, 1, 1])
     await leave(opened)
   })
 

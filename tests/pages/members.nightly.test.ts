@@ -109,7 +109,7 @@ describe.runIf(hasChromium)('pages of integrators', () => {
     return quote
   }
 
-  it('an endpoint that failed is mended, and what it missed is sent again from the page and arrives, signed', async () => {
+  it('an endpoint that failed is mended, and what it missed is sent again from the page, one and then all others, and arrives, signed', async () => {
     const opened = await signedIn(`/dashboard/webhooks/${key.id}`)
     const { page } = opened
     const { receiver } = world
@@ -135,6 +135,18 @@ describe.runIf(hasChromium)('pages of integrators', () => {
     expect(call?.body).toContain(request.requestId)
     await page.getByLabel('Show').selectOption({ label: 'Arrived' })
     await page.getByRole('row').filter({ hasText: 'Paid' }).first().waitFor()
+
+    await page.getByLabel('Show').selectOption({ label: 'Not arrived' })
+    const all = page.getByRole('checkbox', { name: /^Select all/ })
+    await all.check()
+    await page.getByRole('button', { name: /^Send again \(\d+\)$/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Send again', exact: true }).click()
+    await dialog.getByText(/^(\d+) of \1 done\.$/).waitFor()
+    await keepShot(page, 'journey-deliveries-sent-again')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    // No delivery is offered twice.
+    await all.waitFor({ state: 'detached' })
     await leave(opened)
   })
 

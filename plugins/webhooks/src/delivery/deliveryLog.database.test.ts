@@ -59,7 +59,7 @@ it('a range of all deliveries goes on behind the last of the call before, and ha
   expect(seen).toEqual([1n, 2n, 3n, 4n, 5n])
 })
 
-it('a range of those parked takes what was parked once more, and not what it stands for', async () => {
+it('a range of those parked takes what was parked once more, and not what it stands for; the list says what was sent again', async () => {
   await insert('parked', 2)
   expect(await log.replayRange({ ...range, all: false, limit: 10 })).toEqual({ queued: 2, last: null })
   await endAll('parked')
@@ -67,4 +67,12 @@ it('a range of those parked takes what was parked once more, and not what it sta
   expect(await taken()).toEqual([3n, 4n])
   await endAll('delivered')
   expect(await log.replayRange({ ...range, all: false, limit: 10 })).toEqual({ queued: 0, last: null })
+  const listed = await log.list({ endpointId: 1n, limit: 10 })
+  expect(listed.filter(({ replayed }) => !replayed).map(({ id }) => id)).toEqual([6n, 5n])
+  expect(await log.replay(1n, 6n)).toBe(7n)
+  expect((await log.list({ endpointId: 1n, limit: 2 })).map(({ id, replayed }) => [id, replayed])).toEqual([
+    [7n, false],
+    [6n, true],
+    [5n, false],
+  ])
 })

@@ -20,6 +20,8 @@ export interface LoggedDelivery {
   readonly nextAt: Date | null
   /** The delivery it repeats. */
   readonly replayOf: bigint | null
+  /** Whether it was sent again since. */
+  readonly replayed: boolean
   readonly body: string
   readonly tries: readonly DeliveryAttempt[]
 }
@@ -36,14 +38,15 @@ interface Row {
   readonly ended_at: Date | null
   readonly next_at: Date | null
   readonly replay_of: bigint | null
+  readonly replayed: boolean
   readonly body: string
   readonly tries: readonly DeliveryAttempt[]
 }
 
 const COLUMNS = `encode(d.request_id, 'hex') as request, d.event_id, d.status, d.event_at, d.queued_at, d.replay_of, d.body, d.tries`
-const WAITING = `select d.id, 'waiting' as state, null as reason, ${COLUMNS}, null::timestamptz as ended_at, s.next_at
+const WAITING = `select d.id, 'waiting' as state, null as reason, ${COLUMNS}, false as replayed, null::timestamptz as ended_at, s.next_at
   from webhook_queue d left join webhook_streams s using (endpoint_id, request_id)`
-const OVER = `select d.id, d.outcome as state, d.reason, ${COLUMNS}, d.ended_at, null::timestamptz as next_at from webhook_deliveries d`
+const OVER = `select d.id, d.outcome as state, d.reason, ${COLUMNS}, d.replayed, d.ended_at, null::timestamptz as next_at from webhook_deliveries d`
 
 export interface ListQuery {
   readonly endpointId: bigint
@@ -195,6 +198,7 @@ const deliveryOf = (row: Row): LoggedDelivery => ({
   endedAt: row.ended_at,
   nextAt: row.next_at,
   replayOf: row.replay_of,
+  replayed: row.replayed,
   body: row.body,
   tries: row.tries,
 })

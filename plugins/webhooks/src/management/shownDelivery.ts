@@ -36,5 +36,6 @@ export const shownDelivery = (delivery: LoggedDelivery): Static<typeof DeliveryA
   endedAt: timeText(delivery.endedAt),
   nextAt: timeText(delivery.nextAt),
   replayOf: delivery.replayOf === null ? null : String(delivery.replayOf),
+  replayed: delivery.replayed,
   tries: delivery.tries.map(shownAttempt),
 })

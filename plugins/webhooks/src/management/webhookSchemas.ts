@@ -49,6 +49,7 @@ const delivery = {
   endedAt: Nullable(TimeText()),
   nextAt: Nullable(TimeText()),
   replayOf: Nullable(Type.String()),
+  replayed: Type.Boolean({ description: 'Whether it was sent again since.' }),
   tries: Type.Array(AttemptAnswer),
 }
 

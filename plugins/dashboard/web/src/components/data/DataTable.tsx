@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { texts } from '../../texts/texts.js'
 import { Button } from '../controls/Button.js'
 import { FailedState, Skeleton } from '../feedback/States.js'
+import { type Check, RowCheck } from './RowCheck.js'
+import type { ChosenRows } from './useChosenRows.js'
 
 export interface Column<Row> {
   readonly id: string
@@ -16,6 +18,8 @@ export interface Column<Row> {
   readonly wide?: boolean
   /** Whether its value has two lines. */
   readonly tall?: boolean
+  /** Whether its value takes as many lines as it needs; rows of such a table are measured. */
+  readonly whole?: boolean
   cell(row: Row): ReactNode
   /** Set where the service can sort by it: `up` is the present direction, null when it is sorted by another. */
   readonly sort?: { readonly up: boolean | null; toggle(): void }
@@ -38,8 +42,11 @@ export interface DataTableProps<Row> {
   loadMore?(): void
   /** Least width, pixels, before it scrolls sideways on wide screens. */
   readonly leastWidth?: number
+  /** Gives each row a checkbox. */
+  readonly selection?: { readonly chosen: ChosenRows<Row>; nameOf(row: Row): string }
 }
 
+const CHECK_WIDTH = '1.5rem'
 const ROW_HEIGHT = 53
 /** Of the form for narrow screens: a name and a value, and what a second line of the value adds. */
 const LINE_HEIGHT = 48
@@ -70,6 +77,23 @@ const rowHeightOf = <Row,>(columns: readonly Column<Row>[], isNarrow: boolean): 
   return linesOf(columns).reduce((height, line) => height + lineHeightOf(line), 26)
 }
 
+const checkOf = <Row,>(selection: DataTableProps<Row>['selection'], row: Row): Check | undefined => {
+  if (selection === undefined) return undefined
+  if (!selection.chosen.canChoose(row)) return 'barred'
+  return selection.chosen.has(row) ? 'chosen' : 'open'
+}
+
+/** Ctrl+A (or Cmd+A) chooses all rows, Escape none. */
+const chooseByKey = <Row,>(event: KeyboardEvent, chosen: ChosenRows<Row>): void => {
+  // React passes on the keys of popovers that a row opened elsewhere on the page.
+  if (event.target instanceof Node && !event.currentTarget.contains(event.target)) return
+  if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault()
+    void chosen.chooseAll()
+  }
+  if (event.key === 'Escape') chosen.clear()
+}
+
 /**
  * A list of any length: only the rows in sight are there. Rows come in pages; the next one is asked for before its place is in
  * sight. On narrow screens each row becomes a card with the names of its values.
@@ -87,16 +111,20 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     hasMore = false,
     isLoadingMore = false,
     loadMore,
+    selection,
   } = props
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrow = useSyncExternalStore(subscribeNarrow, () => narrow.matches)
   const count = rows?.length ?? 0
   const height = rowHeightOf(columns, isNarrow)
+  const grows = columns.some(({ whole }) => whole === true)
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 12,
+    // A measured height belongs to its row, wherever the row moves.
+    ...(grows ? { getItemKey: (index: number) => (rows?.[index] === undefined ? index : rowKey(rows[index])) } : {}),
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height is why it measures again
   useEffect(() => virtual.measure(), [height, virtual])
@@ -110,7 +138,8 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   if (rows === undefined)
     return error ? <FailedState error={error} {...(retry ? { retry } : {})} /> : <Skeleton lines={6} />
   if (count === 0) return <div className="table">{empty}</div>
-  const template = columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ')
+  const widths = columns.map(({ width = 'minmax(0, 1fr)' }) => width)
+  const template = [...(selection === undefined ? [] : [CHECK_WIDTH]), ...widths].join(' ')
   return (
     <div
       className="table"
@@ -123,9 +152,15 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         aria-label={label}
         aria-rowcount={hasMore ? -1 : count}
         tabIndex={0}
+        {...(selection === undefined ? {} : { onKeyDown: (event) => chooseByKey(event, selection.chosen) })}
       >
         <div role="rowgroup">
           <div className="table-head" role="row">
+            {selection !== undefined && (
+              <div role="columnheader">
+                <span className="unseen">{texts.data.choose}</span>
+              </div>
+            )}
             {columns.map(({ id, title, align, sort }) => (
               <div
                 key={id}
@@ -158,6 +193,11 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
                 start={start}
                 height={height}
                 href={rowHref?.(row)}
+                measure={grows ? virtual.measureElement : undefined}
+                check={checkOf(selection, row)}
+                toggle={selection?.chosen.toggle}
+                extend={selection?.chosen.extend}
+                nameOf={selection?.nameOf}
               />
             )
           })}
@@ -188,12 +228,39 @@ interface TableRowProps<Row> {
   readonly start: number
   readonly height: number
   readonly href: string | undefined
+  /** Measures the row; its height is fixed without it. */
+  readonly measure: ((element: HTMLElement | null) => void) | undefined
+  readonly check: Check | undefined
+  readonly toggle: ((row: Row) => void) | undefined
+  readonly extend: ((row: Row) => void) | undefined
+  readonly nameOf: ((row: Row) => string) | undefined
 }
 
-const PlainRow = <Row,>({ row, columns, index, start, height, href }: TableRowProps<Row>) => {
-  const place = { position: 'absolute', insetInline: 0, height, transform: `translateY(${start}px)` } as const
+const PlainRow = <Row,>(props: TableRowProps<Row>) => {
+  const { row, columns, index, start, height, href, measure, check, toggle, extend, nameOf } = props
+  const tall = measure === undefined ? { height } : { minHeight: height }
+  const place = { position: 'absolute', insetInline: 0, ...tall, transform: `translateY(${start}px)` } as const
   return (
-    <div className="table-row" role="row" aria-rowindex={index + 1} style={place}>
+    <div
+      ref={measure}
+      className="table-row"
+      role="row"
+      aria-rowindex={index + 1}
+      data-index={index}
+      data-grows={measure !== undefined}
+      data-chosen={check === 'chosen'}
+      style={place}
+    >
+      {check !== undefined && (
+        <div role="cell" className="row-check">
+          <RowCheck
+            name={nameOf?.(row) ?? ''}
+            check={check}
+            toggle={() => toggle?.(row)}
+            extend={() => extend?.(row)}
+          />
+        </div>
+      )}
       {columns.map(({ id, title, align, wide, cell }) => (
         <div key={id} role="cell" data-align={align} data-wide={wide}>
           <span className="cell-name">{title}</span>

@@ -13,13 +13,15 @@ export interface MoneyFlowProps {
   readonly symbol: string
   /** What is said where the parts are not the whole. */
   readonly rest: string
+  /** Shows every digit of each amount. */
+  readonly exact?: boolean
 }
 
 /** Thousandths of the whole; a picture needs no more. */
 const shareOf = (amount: bigint, whole: bigint): number => (whole === 0n ? 0 : Number((amount * 1000n) / whole))
 
 /** Where money went, as a bar and a list that add up: what is left over stands there as such. */
-export const MoneyFlow = ({ whole, parts, decimals, symbol, rest }: MoneyFlowProps) => {
+export const MoneyFlow = ({ whole, parts, decimals, symbol, rest, exact = false }: MoneyFlowProps) => {
   const total = BigInt(whole.amount)
   const left = total - parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   const shown = [...parts, ...(left === 0n ? [] : [{ name: rest, amount: left.toString() }])]
@@ -36,13 +38,13 @@ export const MoneyFlow = ({ whole, parts, decimals, symbol, rest }: MoneyFlowPro
           <li key={name}>
             <i data-part={colour(at)} aria-hidden />
             <span>{name}</span>
-            <Amount {...{ amount, decimals, symbol }} />
+            <Amount {...{ amount, decimals, symbol }} whole={exact} />
           </li>
         ))}
         <li className="flow-sum">
           <span aria-hidden>=</span>
           <span>{whole.name}</span>
-          <Amount amount={whole.amount} {...{ decimals, symbol }} />
+          <Amount amount={whole.amount} {...{ decimals, symbol }} whole={exact} />
         </li>
       </ul>
     </figure>

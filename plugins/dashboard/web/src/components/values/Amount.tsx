@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
-import { shortText, usdText } from './amountText.js'
+import { exactText, shortText, usdText } from './amountText.js'
+import { WholeText } from './WholeText.js'
 
 export interface AmountProps {
   /** In smallest units, decimal text. */
@@ -7,17 +8,20 @@ export interface AmountProps {
   readonly decimals: number
   readonly symbol: string
   readonly usd?: string | null
+  /** Shows every digit, on as many lines as needed; default: the first significant digits. */
+  readonly whole?: boolean
 }
 
 const OpenedAmount = lazy(async () => ({ default: (await import('./OpenedAmount.js')).OpenedAmount }))
 
 /** Money as people read it; the exact value is a click away. Long lists have many, so each is one button until then. */
-export const Amount = ({ amount, decimals, symbol, usd = null }: AmountProps) => {
+export const Amount = ({ amount, decimals, symbol, usd = null, whole = false }: AmountProps) => {
   const [wasOpened, setOpened] = useState(false)
   const unit = symbol.slice(0, 24)
   const short = (
     <>
-      {shortText(BigInt(amount), decimals)} <span className="unit">{unit}</span>
+      {whole ? <WholeText text={exactText(BigInt(amount), decimals)} /> : shortText(BigInt(amount), decimals)}{' '}
+      <span className="unit">{unit}</span>
       {usd !== null && <span className="unit"> · {usdText(usd)}</span>}
     </>
   )
@@ -25,6 +29,7 @@ export const Amount = ({ amount, decimals, symbol, usd = null }: AmountProps) =>
     <button
       type="button"
       className="amount"
+      data-whole={whole}
       aria-haspopup="dialog"
       aria-expanded={false}
       onClick={() => setOpened(true)}
@@ -35,7 +40,7 @@ export const Amount = ({ amount, decimals, symbol, usd = null }: AmountProps) =>
   if (!wasOpened) return closed
   return (
     <Suspense fallback={closed}>
-      <OpenedAmount amount={amount} decimals={decimals} unit={unit}>
+      <OpenedAmount amount={amount} decimals={decimals} unit={unit} whole={whole}>
         {short}
       </OpenedAmount>
     </Suspense>

@@ -1,5 +1,5 @@
 import { Check, Copy, ExternalLink } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { texts } from '../../texts/texts.js'
 
 /** The middle of a long id is left out; the whole of it is copied, and read out. */
@@ -11,7 +11,9 @@ export interface CopyableProps {
   /** What it is, for whoever listens: `request id`. */
   readonly what: string
   /** In place of the text. */
-  readonly shown?: string
+  readonly shown?: ReactNode
+  /** Takes as many lines as it needs instead of being cut. */
+  readonly whole?: boolean
   /** The middle is left out; a number says how much stays. */
   readonly short?: boolean | number
   /** Where an explorer shows it; only addresses of the web are linked. */
@@ -25,7 +27,7 @@ const isWeb = (href: string | null | undefined): href is string =>
   typeof href === 'string' && /^https?:\/\//i.test(href)
 
 /** An id, hash or address: shown, copied, and opened in an explorer. */
-export const Copyable = ({ text, what, shown, short = false, href }: CopyableProps) => {
+export const Copyable = ({ text, what, shown, short = false, whole = false, href }: CopyableProps) => {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
@@ -34,7 +36,7 @@ export const Copyable = ({ text, what, shown, short = false, href }: CopyablePro
   }
   return (
     <span className="copyable">
-      <span className={shown === undefined ? 'mono cut' : 'cut'} title={text}>
+      <span className={`${shown === undefined ? 'mono ' : ''}${whole ? 'wrap number' : 'cut'}`} title={text}>
         {shown ?? shownText(text, short)}
       </span>
       <button

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exactText, shortText, usdText } from './amountText.js'
+import { amountPieces, exactText, shortText, usdText } from './amountText.js'
 
 const amounts = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
 const decimals = fc.integer({ min: 0, max: 30 })
@@ -17,6 +17,17 @@ describe('money that people read', () => {
     fc.assert(
       fc.property(amounts, decimals, (amount, places) => {
         expect(smallest(exactText(amount, places), places)).toBe(amount)
+      }),
+    )
+  })
+
+  it('breaks only between groups of three digits, and loses none of them', () => {
+    fc.assert(
+      fc.property(amounts, decimals, (amount, places) => {
+        const exact = exactText(amount, places)
+        const pieces = amountPieces(exact)
+        expect(pieces.join('')).toBe(exact)
+        for (const piece of pieces) expect(piece).toMatch(/^-?\d{0,3},?$|^\.?\d{1,3}$/)
       }),
     )
   })

@@ -9,6 +9,13 @@ export const exactText = (amount: bigint, decimals: number): string => {
   return `${sign}${grouped(whole)}${rest === '' ? '' : `.${rest}`}`
 }
 
+/** The pieces of an exact amount between which a line may break: after each comma, and every three decimal places. */
+export const amountPieces = (exact: string): readonly string[] => {
+  const [whole = '', rest = ''] = exact.split('.')
+  const places = (rest.match(/\d{1,3}/g) ?? []).map((piece, at) => (at === 0 ? `.${piece}` : piece))
+  return [...(whole.match(/[^,]+,?/g) ?? []), ...places]
+}
+
 const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** The same, cut (never rounded up) to the digits that people read; `≈` says that something was cut. */

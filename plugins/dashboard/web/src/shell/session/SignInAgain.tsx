@@ -41,7 +41,7 @@ export const SignInAgain = () => {
     }
   }, [])
   const close = () => {
-    waiting?.failed(new ApiFailure(texts.signIn.againLead, 403, null))
+    waiting?.failed(new ApiFailure(texts.signIn.againLead, 403, 'SIGN_IN_AGAIN'))
     setWaiting(null)
   }
   return (

@@ -83,6 +83,8 @@ export const shared = {
     explorer: (what: string) => `${what} in the explorer (opens a new tab)`,
     none: '–',
     open: 'Open',
+    choose: 'Select',
+    chooseOne: (name: string) => `Select ${name}`,
     raw: 'Raw data',
     close: 'Close',
     cancel: 'Cancel',

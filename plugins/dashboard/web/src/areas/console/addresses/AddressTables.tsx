@@ -7,7 +7,7 @@ import { texts } from '../../../texts/texts.js'
 import { Card } from '../parts/Card.js'
 import { explainHref } from '../parts/hrefs.js'
 import { OnChain } from '../parts/Ids.js'
-import { Money } from '../parts/Money.js'
+import { Money } from '../parts/money/Money.js'
 import type { AddressDetails, ArrivalView, SweepView, SweptDeposit } from './addressView.js'
 
 const words = consoleTexts.addresses
@@ -25,7 +25,13 @@ const ARRIVALS: readonly Column<ArrivalView>[] = [
     wide: true,
     cell: ({ chainId, txId }) => <OnChain chainId={chainId} what="transaction" id={txId} />,
   },
-  { id: 'money', title: consoleTexts.parts.amount, align: 'end', cell: ({ money }) => <Money money={money} /> },
+  {
+    id: 'money',
+    title: consoleTexts.parts.amount,
+    align: 'end',
+    whole: true,
+    cell: ({ money }) => <Money money={money} />,
+  },
   {
     id: 'sender',
     title: words.sender,
@@ -50,7 +56,13 @@ export const Arrivals = ({ details: { arrivals } }: { readonly details: AddressD
 
 const SWEEPS: readonly Column<SweepView>[] = [
   { id: 'sweep', title: words.sweep, width: '8rem', cell: ({ payoutId }) => <strong>{words.payout(payoutId)}</strong> },
-  { id: 'money', title: consoleTexts.parts.amount, align: 'end', cell: ({ money }) => <Money money={money} /> },
+  {
+    id: 'money',
+    title: consoleTexts.parts.amount,
+    align: 'end',
+    whole: true,
+    cell: ({ money }) => <Money money={money} />,
+  },
   {
     id: 'state',
     title: words.state,
@@ -93,7 +105,13 @@ const DEPOSITS: readonly Column<SweptDeposit>[] = [
     width: '8rem',
     cell: ({ depositId }) => <strong>{consoleTexts.parked.deposit(depositId)}</strong>,
   },
-  { id: 'money', title: consoleTexts.parts.amount, align: 'end', cell: ({ money }) => <Money money={money} /> },
+  {
+    id: 'money',
+    title: consoleTexts.parts.amount,
+    align: 'end',
+    whole: true,
+    cell: ({ money }) => <Money money={money} />,
+  },
   { id: 'state', title: words.state, cell: ({ state }) => <span className="cut">{state}</span> },
   {
     id: 'outcome',

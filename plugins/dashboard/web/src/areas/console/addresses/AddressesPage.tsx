@@ -8,7 +8,7 @@ import { PageHead } from '../../../shell/PageHead.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { keyOfReads, LIVE_MS, readOnce } from '../commands.js'
 import { addressHref } from '../parts/hrefs.js'
-import { Money, symbolOf } from '../parts/Money.js'
+import { Money, symbolOf } from '../parts/money/Money.js'
 import { useAddressState } from '../parts/useAddressState.js'
 import { useChainName, useChains } from '../parts/useChains.js'
 import { AddressPage } from './AddressPage.js'
@@ -43,13 +43,14 @@ const COLUMNS: readonly Column<AddressView>[] = [
   { id: 'route', title: words.route, width: 'minmax(0, 1.5fr)', wide: true, cell: (view) => <Route view={view} /> },
   {
     id: 'lies',
+    whole: true,
     title: words.lies,
     align: 'end',
     cell: (view) => {
       const [first, ...others] = liesAt(view)
       if (first === undefined) return <span className="faint">{words.nothing}</span>
       return (
-        <span className="cut">
+        <span className="wrap">
           <Money money={first} /> {others.length > 0 && `+ ${others.length}`}
         </span>
       )

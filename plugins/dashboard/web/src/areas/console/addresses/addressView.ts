@@ -1,4 +1,4 @@
-import type { ShownCurrency, ShownMoney } from '../parts/shownMoney.js'
+import type { ShownCurrency, ShownMoney } from '../parts/money/shownMoney.js'
 
 /** A chain on which an address is looked at. */
 export interface PlaceView {

@@ -6,7 +6,7 @@ import { PageHead } from '../../../shell/PageHead.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { readCommand } from '../commands.js'
 import { balanceHref } from '../parts/hrefs.js'
-import { MoneyOn, MoneyOrDash } from '../parts/Money.js'
+import { MoneyOn, MoneyOrDash } from '../parts/money/Money.js'
 import { useGrowingLimit } from '../parts/useGrowingLimit.js'
 import { OwedTotals } from './OwedTotals.js'
 import type { OwedReport, WalletBalance } from './owedReport.js'
@@ -34,6 +34,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'free',
+    whole: true,
     title: words.free,
     align: 'end',
     width: 'minmax(0, 1.3fr)',
@@ -41,24 +42,28 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'reserved',
+    whole: true,
     title: words.reserved,
     align: 'end',
     cell: (row) => <MoneyOrDash money={{ ...row, amount: row.reserved }} />,
   },
   {
     id: 'earned',
+    whole: true,
     title: words.earned,
     align: 'end',
     cell: (row) => <MoneyOrDash money={{ ...row, amount: row.earned }} />,
   },
   {
     id: 'claimed',
+    whole: true,
     title: words.claimed,
     align: 'end',
     cell: (row) => <MoneyOrDash money={{ ...row, amount: row.claimed }} />,
   },
   {
     id: 'exposure',
+    whole: true,
     title: words.exposure,
     align: 'end',
     cell: (row) => <MoneyOrDash money={{ ...row, amount: row.exposure }} />,

@@ -4,7 +4,7 @@ import { Time } from '../../../components/values/Time.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Explained } from '../parts/Ids.js'
-import { Money } from '../parts/Money.js'
+import { Money } from '../parts/money/Money.js'
 import type { ShownMovement } from './owedReport.js'
 
 const words = consoleTexts.balances
@@ -22,11 +22,12 @@ const COLUMNS: readonly Column<ShownMovement>[] = [
   },
   {
     id: 'change',
+    whole: true,
     title: words.change,
     width: 'minmax(0, 2fr)',
     wide: true,
     cell: ({ changes }) => (
-      <span className="cut">
+      <span className="wrap">
         {changes.map((change) => (
           <span key={change.account}>
             <Money money={change} /> <span className="soft">

@@ -3,7 +3,7 @@ import { Notice } from '../../../components/feedback/Notice.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Card, Fact } from '../parts/Card.js'
-import { Money, symbolOf } from '../parts/Money.js'
+import { Money, symbolOf } from '../parts/money/Money.js'
 import { useChainName } from '../parts/useChains.js'
 import type { CurrencyTotal } from './owedReport.js'
 
@@ -25,6 +25,7 @@ const Total = ({ total }: { readonly total: CurrencyTotal }) => {
         decimals={total.decimals ?? 0}
         symbol={symbolOf(total)}
         rest={texts.data.none}
+        exact
       />
       <dl className="facts">
         {held === null ? (

@@ -1,4 +1,4 @@
-import type { ShownCurrency, ShownMoney } from '../parts/shownMoney.js'
+import type { ShownCurrency, ShownMoney } from '../parts/money/shownMoney.js'
 
 /** What accounts of wallets hold of a currency, smallest unit. */
 export interface WalletBalance extends ShownCurrency {

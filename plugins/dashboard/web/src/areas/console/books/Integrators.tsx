@@ -4,8 +4,8 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { readCommand } from '../commands.js'
 import { Card } from '../parts/Card.js'
-import { MoneyOn } from '../parts/Money.js'
-import type { ShownMoney } from '../parts/shownMoney.js'
+import { MoneyOn } from '../parts/money/Money.js'
+import type { ShownMoney } from '../parts/money/shownMoney.js'
 
 const words = consoleTexts.books
 
@@ -22,7 +22,13 @@ const COLUMNS: readonly Column<Owed>[] = [
       </span>
     ),
   },
-  { id: 'amount', title: consoleTexts.parts.amount, align: 'end', cell: (owed) => <MoneyOn money={owed} /> },
+  {
+    id: 'amount',
+    title: consoleTexts.parts.amount,
+    align: 'end',
+    whole: true,
+    cell: (owed) => <MoneyOn money={owed} />,
+  },
 ]
 
 /** What integrators without a funding wallet have coming. */

@@ -3,7 +3,7 @@ import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card } from '../parts/Card.js'
-import { Money } from '../parts/Money.js'
+import { Money } from '../parts/money/Money.js'
 import { useChainName } from '../parts/useChains.js'
 import type { LedgerFinding, LedgerReport } from './ledgerReport.js'
 

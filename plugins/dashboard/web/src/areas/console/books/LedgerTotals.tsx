@@ -3,8 +3,8 @@ import { EmptyState } from '../../../components/feedback/States.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Card } from '../parts/Card.js'
-import { Money } from '../parts/Money.js'
-import { isZero } from '../parts/shownMoney.js'
+import { Money } from '../parts/money/Money.js'
+import { isZero } from '../parts/money/shownMoney.js'
 import { useChainName } from '../parts/useChains.js'
 import type { LedgerReport, LedgerTotal } from './ledgerReport.js'
 
@@ -15,7 +15,13 @@ const Chain = ({ id }: { readonly id: number }) => <span className="cut">{useCha
 const COLUMNS: readonly Column<LedgerTotal>[] = [
   { id: 'account', title: words.account, cell: ({ account }) => <strong className="cut">{account}</strong> },
   { id: 'chain', title: consoleTexts.parts.chain, cell: ({ chainId }) => <Chain id={chainId} /> },
-  { id: 'amount', title: consoleTexts.parts.amount, align: 'end', cell: (total) => <Money money={total} /> },
+  {
+    id: 'amount',
+    title: consoleTexts.parts.amount,
+    align: 'end',
+    whole: true,
+    cell: (total) => <Money money={total} />,
+  },
   {
     id: 'holder',
     title: words.holder,

@@ -1,4 +1,4 @@
-import type { ShownMoney } from '../parts/shownMoney.js'
+import type { ShownMoney } from '../parts/money/shownMoney.js'
 
 export interface LedgerFinding {
   readonly check: string

@@ -5,7 +5,7 @@ import { Time } from '../../../components/values/Time.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card, Fact } from '../parts/Card.js'
 import { OnChain } from '../parts/Ids.js'
-import { MoneyOn } from '../parts/Money.js'
+import { MoneyOn } from '../parts/money/Money.js'
 import type { DepositExplanation } from './explanation.js'
 import { Reason } from './Reason.js'
 

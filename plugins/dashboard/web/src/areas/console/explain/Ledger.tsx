@@ -3,8 +3,8 @@ import { Badge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Card } from '../parts/Card.js'
-import { MoneyOn, symbolOf } from '../parts/Money.js'
-import type { ShownMoney } from '../parts/shownMoney.js'
+import { MoneyOn, symbolOf } from '../parts/money/Money.js'
+import type { ShownMoney } from '../parts/money/shownMoney.js'
 import type { LedgerExplanation, LedgerMoney, LedgerTransaction } from './explanation.js'
 import { type Flow, sumsToZero, wentOf } from './sums.js'
 
@@ -53,6 +53,7 @@ const Went = ({ flow: { whole, parts } }: { readonly flow: Flow }) => (
       decimals={whole.decimals ?? 0}
       symbol={symbolOf(whole)}
       rest={words.restOfDeposit}
+      exact
     />
   </Card>
 )

@@ -3,7 +3,7 @@ import { Time } from '../../../components/values/Time.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { Fact } from '../parts/Card.js'
 import { Explained, OnChain } from '../parts/Ids.js'
-import { Money, MoneyOn } from '../parts/Money.js'
+import { Money, MoneyOn } from '../parts/money/Money.js'
 import type { Earning, QuoteExplanation } from './explanation.js'
 
 const words = consoleTexts.explain

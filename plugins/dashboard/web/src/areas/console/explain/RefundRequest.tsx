@@ -4,7 +4,7 @@ import { shortened } from '../../../components/values/Copyable.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { CommandButton, REASON } from '../parts/CommandDialog.js'
 import { parkedHref } from '../parts/hrefs.js'
-import { moneyText } from '../parts/moneyText.js'
+import { moneyText } from '../parts/money/moneyText.js'
 import type { RequestExplanation } from './explanation.js'
 
 const words = consoleTexts.explain

@@ -1,6 +1,6 @@
 import type { AddressDetails } from '../addresses/addressView.js'
 import type { WalletReport } from '../balances/owedReport.js'
-import type { ShownMoney } from '../parts/shownMoney.js'
+import type { ShownMoney } from '../parts/money/shownMoney.js'
 
 /** What is read of `causeway explain --json`. */
 export interface Explanation {

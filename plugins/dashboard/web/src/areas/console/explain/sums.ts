@@ -1,4 +1,4 @@
-import type { ShownMoney } from '../parts/shownMoney.js'
+import type { ShownMoney } from '../parts/money/shownMoney.js'
 import type { LedgerMoney, LedgerTransaction } from './explanation.js'
 
 /** Whether what is posted in each currency of each chain sums to zero. */

@@ -1,7 +1,7 @@
 import { exactText } from '../../../components/values/amountText.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { CommandDialog, type CommandField, REASON } from '../parts/CommandDialog.js'
-import { symbolOf } from '../parts/Money.js'
+import { symbolOf } from '../parts/money/Money.js'
 import type { Stock } from './inventoryReport.js'
 
 const words = consoleTexts.inventory

@@ -8,8 +8,8 @@ import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { Card, Fact } from '../parts/Card.js'
 import { OnChain } from '../parts/Ids.js'
-import { Money, symbolOf } from '../parts/Money.js'
-import { moneyText } from '../parts/moneyText.js'
+import { CopyableMoney, symbolOf } from '../parts/money/Money.js'
+import { moneyText } from '../parts/money/moneyText.js'
 import { useAddressState } from '../parts/useAddressState.js'
 import {
   apartOf,
@@ -78,7 +78,7 @@ const Wallets = ({ chains }: { readonly chains: readonly ChainInventory[] }) => 
             <Fact name={words.height}>{height ?? texts.data.none}</Fact>
             {senders !== null && (
               <Fact name={words.senders}>
-                <Money money={{ ...senders.currency, amount: senders.onChain ?? senders.booked }} />
+                <CopyableMoney money={{ ...senders.currency, amount: senders.onChain ?? senders.booked }} />
               </Fact>
             )}
           </dl>

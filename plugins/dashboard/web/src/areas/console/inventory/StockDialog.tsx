@@ -2,7 +2,7 @@ import { Dialog } from '../../../components/controls/Dialogs.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { Fact } from '../parts/Card.js'
-import { Money, symbolOf } from '../parts/Money.js'
+import { CopyableMoney, symbolOf } from '../parts/money/Money.js'
 import type { Stock } from './inventoryReport.js'
 
 const { rows, exact } = consoleTexts.inventory
@@ -31,7 +31,7 @@ export const StockDialog = ({ stock, onClose }: { readonly stock: Stock; onClose
         const amount = stock[name]
         return (
           <Fact key={name} name={rows[name]}>
-            {amount === null ? texts.data.none : <Money money={{ ...stock.currency, amount }} />}
+            {amount === null ? texts.data.none : <CopyableMoney money={{ ...stock.currency, amount }} />}
           </Fact>
         )
       })}

@@ -6,9 +6,10 @@ import { type Column, DataTable } from '../../../components/data/DataTable.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { usdText } from '../../../components/values/amountText.js'
 import { Badge, type Tone } from '../../../components/values/Badge.js'
+import { WholeText } from '../../../components/values/WholeText.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
-import { BareMoney, symbolOf } from '../parts/Money.js'
+import { BareMoney, symbolOf } from '../parts/money/Money.js'
 import { BookDialog, type Booking } from './BookDialog.js'
 import { apartOf, type BooksState, booksStateOf, committedOf, type Stock } from './inventoryReport.js'
 import { StockDialog } from './StockDialog.js'
@@ -27,22 +28,24 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   {
     id: 'currency',
     title: words.currency,
-    width: 'minmax(0, 1fr)',
+    width: 'minmax(0, 0.9fr)',
     cell: ({ currency, chain }) => (
-      <span className="cut">
+      <span className="wrap">
         <strong>{symbolOf(currency)}</strong> <span className="soft small">{chain.slug}</span>
       </span>
     ),
   },
   {
     id: 'wallet',
+    whole: true,
     title: words.wallet,
     align: 'end',
-    width: 'minmax(0, 1.3fr)',
+    width: 'minmax(0, 1.5fr)',
     cell: ({ currency, onChain, booked }) => <BareMoney money={{ ...currency, amount: onChain ?? booked }} />,
   },
   {
     id: 'held',
+    whole: true,
     title: words.held,
     align: 'end',
     width: 'minmax(0, 0.7fr)',
@@ -50,6 +53,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   },
   {
     id: 'promised',
+    whole: true,
     title: words.promised,
     align: 'end',
     width: 'minmax(0, 0.8fr)',
@@ -57,6 +61,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   },
   {
     id: 'available',
+    whole: true,
     title: words.available,
     align: 'end',
     wide: true,
@@ -64,15 +69,20 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     cell: ({ currency, available, availableUsd }) => (
       <>
         <BareMoney money={{ ...currency, amount: available }} />
-        {availableUsd !== null && <span className="small faint stock-usd">{usdText(availableUsd)}</span>}
+        {availableUsd !== null && (
+          <span className="small faint stock-usd">
+            <WholeText text={usdText(availableUsd)} />
+          </span>
+        )}
       </>
     ),
   },
   {
     id: 'depository',
+    whole: true,
     title: words.depository,
     align: 'end',
-    width: 'minmax(0, 1.1fr)',
+    width: 'minmax(0, 1.5fr)',
     cell: ({ currency, depositoryOnChain, depositoryBooked }) => (
       <BareMoney money={{ ...currency, amount: depositoryOnChain ?? depositoryBooked }} />
     ),
@@ -81,7 +91,7 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
     id: 'cover',
     title: words.cover,
     align: 'end',
-    width: '4rem',
+    width: '3.5rem',
     cell: ({ daysOfCover }) => (
       <span title={words.coverHint}>
         {daysOfCover === null ? <span className="faint">{texts.data.none}</span> : words.days(coverText(daysOfCover))}
@@ -90,8 +100,9 @@ const columnsOf = (open: (booking: Booking) => void): readonly Column<Stock>[] =
   },
   {
     id: 'books',
+    whole: true,
     title: words.books,
-    width: '7.5rem',
+    width: '7rem',
     cell: (stock) => {
       const state = booksStateOf(stock)
       return (

@@ -1,4 +1,4 @@
-import type { ShownCurrency } from '../parts/shownMoney.js'
+import type { ShownCurrency } from '../parts/money/shownMoney.js'
 
 /** What is read of `causeway inventory --json`; amounts in the smallest unit. */
 export interface InventoryReport {

@@ -1,5 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { BulkBar } from '../../../components/data/BulkBar.js'
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { useChosenRows } from '../../../components/data/useChosenRows.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge } from '../../../components/values/Badge.js'
 import { shortened } from '../../../components/values/Copyable.js'
@@ -9,9 +11,12 @@ import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { texts } from '../../../texts/texts.js'
 import { readCommand } from '../commands.js'
 import { laneHref } from '../parts/hrefs.js'
+import { useBulkCommands } from '../parts/useBulkCommands.js'
 import { LaneBadge } from './LaneBadge.js'
 import { LaneView } from './LaneView.js'
+import { canReleaseLane, shuttingOf } from './laneBulk.js'
 import type { LaneReport, LanesReport } from './laneReport.js'
+import { useShownMoney } from './useLaneMoney.js'
 
 const words = consoleTexts.lanes
 
@@ -57,19 +62,55 @@ const COLUMNS: readonly Column<LaneReport>[] = [
   },
 ]
 
+const keyOf = ({ chain, signer }: LaneReport): string => `${chain}:${signer}`
+const nameOf = ({ chain, signer }: LaneReport): string => `${chain} ${shortened(signer, 14)}`
+
 /** Every lane, or the one that the address names. */
 export const LanesPage = ({ id }: { readonly id: string | null }) => {
   const query = useQuery(readCommand<LanesReport>({ name: 'lanes' }))
-  if (id !== null) return <LaneView id={id} query={query} />
+  return id === null ? <List query={query} /> : <LaneView id={id} query={query} />
+}
+
+const useRelease = (count: number) => {
+  const shown = useShownMoney()
+  return useBulkCommands<LaneReport>(
+    [
+      {
+        verb: 'release',
+        title: words.releaseTitles,
+        effect: words.releaseEffects,
+        confirm: words.release,
+        danger: true,
+        allows: canReleaseLane,
+        call: ({ chain, signer }, reason) => ({
+          name: 'lanes release',
+          arguments: [chain, signer],
+          options: { all: true, reason },
+        }),
+        confirmWith: ({ chain }) => chain,
+        keyOf,
+        nameOf: (lane) => `${nameOf(lane)}: ${words.payments(shuttingOf(lane).length)}`,
+        moneysOf: (lane) => shuttingOf(lane).map(({ currency, amount }) => shown(lane.chainId, currency, amount)),
+      },
+    ],
+    count,
+  )
+}
+
+const List = ({ query }: { readonly query: UseQueryResult<LanesReport> }) => {
+  const chosen = useChosenRows({ rows: query.data?.lanes, keyOf, canChoose: canReleaseLane })
+  const { actions, dialog } = useRelease(chosen.rows.length)
   return (
     <>
       <PageHead title={words.title} lead={words.lead} />
+      <BulkBar chosen={chosen} actions={actions} />
       <DataTable
         label={words.title}
         columns={COLUMNS}
         rows={query.data?.lanes}
-        rowKey={({ chain, signer }) => `${chain}:${signer}`}
+        rowKey={keyOf}
         rowHref={({ chain, signer }) => laneHref(chain, signer)}
+        {...(chosen.choosable === 0 ? {} : { selection: { chosen, nameOf } })}
         error={query.error}
         retry={() => void query.refetch()}
         empty={
@@ -79,6 +120,7 @@ export const LanesPage = ({ id }: { readonly id: string | null }) => {
         }
         leastWidth={920}
       />
+      {dialog}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { shortened } from '../../../components/values/Copyable.js'
 import { consoleTexts } from '../../../texts/consoleTexts.js'
 import { CommandButton, type CommandField, REASON } from '../parts/CommandDialog.js'
-import { moneyText } from '../parts/moneyText.js'
+import { moneyText } from '../parts/money/moneyText.js'
 import { useChainName } from '../parts/useChains.js'
 import type { ParkedDeposit } from './parkedDeposit.js'
 

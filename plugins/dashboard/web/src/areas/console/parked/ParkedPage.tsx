@@ -1,6 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { SelectField } from '../../../components/controls/Field.js'
+import { BulkBar } from '../../../components/data/BulkBar.js'
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { useChosenRows } from '../../../components/data/useChosenRows.js'
 import { Notice } from '../../../components/feedback/Notice.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge } from '../../../components/values/Badge.js'
@@ -11,11 +13,13 @@ import { texts } from '../../../texts/texts.js'
 import { LIVE_MS, readCommand } from '../commands.js'
 import { CommandButton, REASON } from '../parts/CommandDialog.js'
 import { parkedHref } from '../parts/hrefs.js'
-import { MoneyOn } from '../parts/Money.js'
+import { MoneyOn } from '../parts/money/Money.js'
 import { useAddressState } from '../parts/useAddressState.js'
+import { useBulkCommands } from '../parts/useBulkCommands.js'
 import { useChains } from '../parts/useChains.js'
-import { useGrowingLimit } from '../parts/useGrowingLimit.js'
+import { MOST, useGrowingLimit } from '../parts/useGrowingLimit.js'
 import { ParkedView } from './ParkedView.js'
+import { canClose, canRefund, PARKED_COMMANDS, showsKind } from './parkedBulk.js'
 import type { ParkedDeposit } from './parkedDeposit.js'
 
 const words = consoleTexts.parked
@@ -27,7 +31,13 @@ const COLUMNS: readonly Column<ParkedDeposit>[] = [
     width: '7rem',
     cell: ({ depositId }) => <strong>{words.deposit(depositId)}</strong>,
   },
-  { id: 'money', title: words.money, cell: ({ parked }) => <MoneyOn money={parked} /> },
+  {
+    id: 'money',
+    title: words.money,
+    width: 'minmax(0, 1.3fr)',
+    whole: true,
+    cell: ({ parked }) => <MoneyOn money={parked} />,
+  },
   {
     id: 'why',
     title: words.why,
@@ -89,45 +99,94 @@ const ClosePaid = ({ deposits }: { readonly deposits: readonly ParkedDeposit[] }
   )
 }
 
+const keyOf = ({ depositId }: ParkedDeposit): string => depositId
+const nameOf = ({ depositId }: ParkedDeposit): string => words.deposit(depositId)
+const canChoose = (deposit: ParkedDeposit): boolean => canClose(deposit) || canRefund(deposit)
+
+const COMMANDS = PARKED_COMMANDS.map((command) => ({
+  ...command,
+  nameOf: (deposit: ParkedDeposit) => (
+    <>
+      <strong>{nameOf(deposit)}</strong> <MoneyOn money={deposit.parked} />
+    </>
+  ),
+}))
+
+const useParked = (chain: string, kind: string) => {
+  const client = useQueryClient()
+  const { limit, grow, growWhole, isFull } = useGrowingLimit()
+  const readUpTo = (most: number) =>
+    readCommand<ParkedList>({ name: 'parked list', options: { chain, limit: String(most) } }, LIVE_MS)
+  const query = useQuery({ ...readUpTo(limit), placeholderData: keepPreviousData })
+  const ofKind = (list: ParkedList) => list.deposits.filter((deposit) => showsKind(kind, deposit))
+  const hasMore = query.data?.more === true && !isFull
+  const loadAll = async () => {
+    const whole = await client.fetchQuery({ ...readUpTo(MOST), staleTime: 0 })
+    growWhole()
+    return ofKind(whole)
+  }
+  return { query, rows: query.data === undefined ? undefined : ofKind(query.data), grow, hasMore, loadAll }
+}
+
+const Filters = () => {
+  const [{ chain = '', kind = '' }, change] = useAddressState()
+  const { all, paid, unpaid } = words.kinds
+  return (
+    <>
+      <SelectField
+        label={words.kind}
+        value={kind}
+        onChange={({ target }) => change({ kind: target.value })}
+        choices={[
+          { value: '', text: all },
+          { value: 'paid', text: paid },
+          { value: 'unpaid', text: unpaid },
+        ]}
+      />
+      <SelectField
+        label={consoleTexts.parts.chain}
+        value={chain}
+        onChange={({ target }) => change({ chain: target.value })}
+        choices={[
+          { value: '', text: consoleTexts.parts.allChains },
+          ...useChains().map(({ name }) => ({ value: name, text: name })),
+        ]}
+      />
+    </>
+  )
+}
+
 const List = () => {
-  const [{ chain = '' }, change] = useAddressState()
-  const chains = useChains()
-  const { limit, grow, isFull } = useGrowingLimit()
-  const query = useQuery({
-    ...readCommand<ParkedList>({ name: 'parked list', options: { chain, limit: String(limit) } }, LIVE_MS),
-    placeholderData: keepPreviousData,
-  })
+  const [{ chain = '', kind = '' }] = useAddressState()
+  const { query, rows, grow, hasMore, loadAll } = useParked(chain, kind)
+  const chosen = useChosenRows({ rows, keyOf, canChoose, ...(hasMore ? { loadAll } : {}) })
+  const { actions, dialog } = useBulkCommands(COMMANDS, chosen.rows.length)
   return (
     <>
       <PageHead title={words.title} lead={words.lead}>
-        <SelectField
-          label={consoleTexts.parts.chain}
-          value={chain}
-          onChange={({ target }) => change({ chain: target.value })}
-          choices={[
-            { value: '', text: consoleTexts.parts.allChains },
-            ...chains.map(({ name }) => ({ value: name, text: name })),
-          ]}
-        />
+        <Filters />
       </PageHead>
       <ClosePaid deposits={query.data?.deposits ?? []} />
+      <BulkBar chosen={chosen} actions={actions} hasMore={hasMore} />
       <DataTable
         label={words.title}
         columns={COLUMNS}
-        rows={query.data?.deposits}
-        rowKey={({ depositId }) => depositId}
+        rows={rows}
+        rowKey={keyOf}
         rowHref={({ depositId }) => parkedHref(depositId)}
+        selection={{ chosen, nameOf }}
         error={query.error}
         retry={() => void query.refetch()}
-        hasMore={query.data?.more === true && !isFull}
+        hasMore={hasMore}
         isLoadingMore={query.isFetching}
         loadMore={grow}
         empty={
-          <EmptyState title={words.empty}>
-            <p>{words.emptyMore}</p>
+          <EmptyState title={kind === '' ? words.empty : words.emptyKind}>
+            {kind === '' && <p>{words.emptyMore}</p>}
           </EmptyState>
         }
       />
+      {dialog}
     </>
   )
 }

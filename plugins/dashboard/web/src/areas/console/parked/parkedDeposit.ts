@@ -1,4 +1,4 @@
-import type { ShownMoney } from '../parts/shownMoney.js'
+import type { ShownMoney } from '../parts/money/shownMoney.js'
 
 /** What is read of `causeway parked list --json` and `parked show --json`. */
 export interface ParkedDeposit {

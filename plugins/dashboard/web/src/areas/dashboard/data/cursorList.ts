@@ -31,6 +31,17 @@ export const useCursorList = <Answer, Row>(options: CursorListOptions<Answer, Ro
   const { fetchNextPage, refetch, data, error, hasNextPage, isFetchingNextPage } = list
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
   const retry = useCallback(() => void refetch(), [refetch])
+  /** Loads pages until the list is complete or has `most` rows; returns its rows. */
+  const loadAll = useCallback(
+    async (most: number): Promise<readonly Row[]> => {
+      let loaded = await fetchNextPage()
+      const read = () => loaded.data?.pages.flatMap(rowsOf) ?? []
+      while (loaded.hasNextPage && !loaded.isError && read().length < most) loaded = await fetchNextPage()
+      if (loaded.isError) throw loaded.error
+      return read()
+    },
+    [fetchNextPage, rowsOf],
+  )
   // Asked for at every turn of a wheel; made anew when a page comes.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what reads a page is the same function in other words
   const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data])
@@ -42,5 +53,5 @@ export const useCursorList = <Answer, Row>(options: CursorListOptions<Answer, Ro
     isLoadingMore: isFetchingNextPage,
     loadMore,
   }
-  return { table, first: data?.pages[0], isStale: list.isPlaceholderData, refetch }
+  return { table, first: data?.pages[0], isStale: list.isPlaceholderData, refetch, loadAll }
 }

@@ -2,7 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../components/controls/Button.js'
 import { SelectField } from '../../../components/controls/Field.js'
+import { BulkBar } from '../../../components/data/BulkBar.js'
+import { MOST_CHOSEN } from '../../../components/data/chosenRows.js'
 import { type Column, DataTable } from '../../../components/data/DataTable.js'
+import { useChosenRows } from '../../../components/data/useChosenRows.js'
 import { EmptyState } from '../../../components/feedback/States.js'
 import { Badge, StatusBadge } from '../../../components/values/Badge.js'
 import { Time } from '../../../components/values/Time.js'
@@ -12,8 +15,9 @@ import { useCursorList } from '../data/cursorList.js'
 import { RequestRef } from '../data/RequestRef.js'
 import { DeliveryDialog } from './DeliveryDialog.js'
 import { DeliveryState } from './DeliveryState.js'
+import { ReplayChosen } from './ReplayChosen.js'
 import { ReplayDialog } from './ReplayDialog.js'
-import { type Delivery, webhookPath } from './webhook.js'
+import { canReplay, type Delivery, webhookPath } from './webhook.js'
 
 const words = dashboardTexts.webhooks
 const STATES = ['waiting', 'delivered', 'parked'] as const
@@ -69,6 +73,9 @@ const columns = (open: (id: string) => void): readonly Column<Delivery>[] => [
   },
 ]
 
+const keyOf = ({ id }: Delivery): string => id
+const nameOf = ({ eventId }: Delivery): string => eventId
+
 /** What was sent, what came of it, and sending it again. */
 export const Deliveries = ({ keyId }: { readonly keyId: string }) => {
   const { values, change } = useAddress()
@@ -76,13 +83,20 @@ export const Deliveries = ({ keyId }: { readonly keyId: string }) => {
   const [isReplayOpen, setReplayOpen] = useState(false)
   const state = STATES.find((each) => each === values.state)
   const path = `${webhookPath(keyId)}/deliveries`
-  const { table } = useCursorList<DeliveriesAnswer, Delivery>({
+  const { table, loadAll } = useCursorList<DeliveriesAnswer, Delivery>({
     path,
     query: { limit: 50, state },
     refreshMs: 5_000,
     rowsOf: ({ deliveries }) => deliveries,
     nextOf: ({ nextCursor }) => nextCursor,
   })
+  const chosen = useChosenRows({
+    rows: table.rows,
+    keyOf,
+    canChoose: canReplay,
+    ...(table.hasMore ? { loadAll: () => loadAll(MOST_CHOSEN) } : {}),
+  })
+  const [asked, setAsked] = useState<readonly Delivery[] | null>(null)
   const changed = () => client.invalidateQueries({ queryKey: [path] })
   return (
     <section className="stack" aria-label={words.deliveries}>
@@ -103,10 +117,16 @@ export const Deliveries = ({ keyId }: { readonly keyId: string }) => {
           </Button>
         </div>
       </div>
+      <BulkBar
+        chosen={chosen}
+        actions={[{ text: words.replay, allows: canReplay, open: setAsked }]}
+        hasMore={table.hasMore}
+      />
       <DataTable
         label={words.deliveriesList}
         columns={columns((id) => change({ delivery: id }))}
-        rowKey={({ id }) => id}
+        rowKey={keyOf}
+        selection={{ chosen, nameOf }}
         leastWidth={760}
         empty={
           <EmptyState title={state === undefined ? words.noDeliveries : words.noSuchDeliveries}>
@@ -121,6 +141,9 @@ export const Deliveries = ({ keyId }: { readonly keyId: string }) => {
         onClose={() => change({ delivery: null })}
         changed={changed}
       />
+      {asked !== null && (
+        <ReplayChosen keyId={keyId} deliveries={asked} onClose={() => setAsked(null)} changed={changed} />
+      )}
       <ReplayDialog keyId={keyId} open={isReplayOpen} onClose={() => setReplayOpen(false)} changed={changed} />
     </section>
   )

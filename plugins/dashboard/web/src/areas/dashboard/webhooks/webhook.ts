@@ -29,7 +29,12 @@ export interface Delivery {
   readonly endedAt: string | null
   readonly nextAt: string | null
   readonly replayOf: string | null
+  readonly replayed: boolean
   readonly tries: readonly Attempt[]
 }
+
+/** Whether a delivery is offered with others to be sent again: it is over, no test, and was not sent again yet. */
+export const canReplay = ({ state, requestId, replayed }: Delivery): boolean =>
+  state !== 'waiting' && requestId !== null && !replayed
 
 export const webhookPath = (keyId: string): string => `/dashboard/api/keys/${encodeURIComponent(keyId)}/webhook`

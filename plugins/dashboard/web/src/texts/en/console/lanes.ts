@@ -1,3 +1,6 @@
+const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
+
 /** Words of the pages of lanes. */
 export const lanes = {
   title: 'Lanes',
@@ -61,6 +64,15 @@ export const lanes = {
       ? 'What could not be read'
       : `Everything that keeps it shut (${count} payments, and what could not be read)`,
   releaseTx: (tx: string) => `The payment ${tx}`,
+  releaseTitles: (count: number) => `Release ${counted(count, 'lane')}`,
+  releaseEffects:
+    'The keys may pay again. All that keeps these lanes shut counts as accounted for. These payments stay paid: they are not paid again. Payments found since you looked keep a lane shut.',
+  releasePayments: 'Release payments',
+  releasePaymentsTitles: (count: number) => `Release ${counted(count, 'payment')}`,
+  releasePaymentsEffects: (chain: string) =>
+    `These payments of the key of ${chain} count as accounted for, and are not paid again. The lane opens when no other payment keeps it shut.`,
+  payments: (count: number) => counted(count, 'payment'),
+  payment: (tx: string) => `Payment ${tx}`,
   first:
     'First close each deposit that such a payment was for (Parked, Close as paid): those open the lane by themselves.',
 }

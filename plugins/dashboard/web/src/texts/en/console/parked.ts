@@ -1,3 +1,5 @@
+const deposits = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'deposit' : 'deposits'}`
+
 /** Words of the pages of parked deposits. */
 export const parked = {
   title: 'Parked',
@@ -54,6 +56,18 @@ export const parked = {
   closeTitle: (number: string) => `Close deposit ${number} as paid`,
   closeEffect: (money: string) =>
     `A transaction that was sent already becomes the payment of ${money}. Nothing is sent, and this deposit is never paid again.`,
+  kind: 'Paid before',
+  kinds: { all: 'All deposits', paid: 'Paid already', unpaid: 'Not paid' },
+  emptyKind: 'No deposit of this kind is parked',
+  closeTitles: (count: number) => `Close ${deposits(count)} as paid`,
+  closeEffects:
+    'Closes each deposit with the one transaction that paid its order. Nothing is sent, and these deposits are never paid again.',
+  refundTitles: (count: number) => `Refund ${deposits(count)}`,
+  refundEffects:
+    'Sends each deposit back, less its gas: to its refund address, else to its recovery address, else to its depositor. It cannot be taken back.',
+  recoverTitles: (count: number) => `Recover ${deposits(count)}`,
+  recoverEffects:
+    "Pays each deposit, less its gas, to its integrator's recovery address. For deposits that can neither be filled nor refunded. It cannot be taken back.",
   paidByField: 'Transaction that paid',
   recover: 'Recover',
   recoverTitle: (number: string) => `Recover deposit ${number}`,
