@@ -10,7 +10,7 @@ import { movedAmounts } from '../../payout/settlement/recordIncluded.js'
 import type { Sighting } from '../../payout/settlement/sighting.js'
 import { moveOf, stateChangesOf } from '../../request/balanceMoves.js'
 import { executedAmounts, executionMoves } from '../../request/recordExecutions.js'
-import type { RecordFacts } from '../recordFacts.js'
+import type { RecordFacts, RecordPayout } from '../recordFacts.js'
 import { buildRecord, type RecordDataJson } from './buildRecord.js'
 import {
   amountOf,
@@ -518,6 +518,16 @@ describe('a record says the same everywhere: what the chain showed', () => {
         if (!kind.calls) expect(costsOf(data)).toBe(usdOf(output) - usdOf(input))
       }),
     )
+  })
+
+  it('what a deposit had too much is no cost once it came back', () => {
+    const excess = payoutOf({ purpose: 'excess', chainId: 1, currency: USDC_1, amount: 1_990_000n, state: 'included' })
+    const of = (...more: readonly RecordPayout[]) =>
+      build({ ...filled, deposits: [depositOf({ amount: 3_000_000n })], payouts: [payoutOf(), ...more] }).data
+    const { actual } = of(excess).route
+    const [paid, got] = [actual.origin.inputCurrency, (actual.destination ?? actual.origin).outputCurrency]
+    expect(costsOf(of(excess))).toBe(usdOf(got) + (parseUsd('1.99') ?? 0n) - usdOf(paid))
+    expect(costsOf(of({ ...excess, state: 'signed' }))).toBe(usdOf(got) - usdOf(paid))
   })
 
   const WRAPPED = '0xc300000000000000000000000000000000000003'

@@ -77,10 +77,11 @@ const usdOf = (amount: { readonly amountUsd: string } | null | undefined): Usd =
 
 /**
  * What a transfer really cost at the quoted prices: the parts that are shares follow the input, the network's part is what
- * was charged for it, and the rest of the difference between in and out is the swap's, so that the four sum to it (D.3).
+ * was charged for it, and the rest of the difference between in and out is the swap's, so that the four sum to it (D.3). Money
+ * that a deposit had too much and that came back is no part of it.
  */
 const filledValues = (parts: RecordParts, route: RecordRouteJson, quoted: FeeValues): FeeValues => {
-  const paid = usdOf(route.actual.origin.inputCurrency)
+  const paid = usdOf(route.actual.origin.inputCurrency) - returnedUsd(parts)
   const got = usdOf(movedOutput(parts, route.actual))
   const before = usdOf(route.quoted.origin.inputCurrency)
   const platform = scaled(quoted.platform, paid, before)
@@ -89,6 +90,11 @@ const filledValues = (parts: RecordParts, route: RecordRouteJson, quoted: FeeVal
   const sponsored = sponsoredUsd(parts) ?? quoted.sponsored
   return { swap: got - paid - execution - platform - app, execution, platform, app, sponsored }
 }
+
+const returnedUsd = ({ execution, money }: RecordParts): Usd =>
+  execution.refunded
+    .filter(({ purpose }) => purpose === 'excess')
+    .reduce((sum, { chainId, currency, amount }) => sum + (money.usd(chainId, currency, amount) ?? 0n), 0n)
 
 /** What the sponsor of a fill paid of the fees; null where nothing was filled. */
 const sponsoredUsd = ({ facts: { terms }, money, execution }: RecordParts): Usd | null => {
