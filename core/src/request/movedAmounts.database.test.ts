@@ -32,4 +32,5 @@ it('the record reads the moved amounts exactly as they were saved', async () => 
   const huge = 10n ** 77n + 1n
   expect(await kept({ amountIn: 3n, amountOut: huge })).toEqual([3n, huge, null])
   expect(await kept({ refunded: huge })).toEqual([null, null, huge])
+  expect(await kept({})).toEqual([null, null, null])
 })

@@ -16,7 +16,7 @@ export interface ExternalTokensDeps {
   readonly sources: readonly TokenSource[]
   readonly chains: ChainRegistry
   readonly reader: Pick<TokenFactsReader, 'read'>
-  /** Of one search, milliseconds. */
+  /** Time limit of one search, milliseconds. */
   readonly timeoutMs: number
 }
 

@@ -1,7 +1,7 @@
 import { OutgoingError, type OutgoingGet, type OutgoingHttp } from '@causeway/core/plugin'
 import { SourceError } from './sourceState.js'
 
-/** What an HTTP request needs besides its limits. */
+/** A server and how requests reach it. */
 export interface SourceTarget {
   readonly http: OutgoingHttp
   /** Where the paths begin; from `parseTarget`. */

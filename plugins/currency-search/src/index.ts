@@ -13,7 +13,7 @@ import {
 import { type OpenSources, openSources } from './openSources.js'
 import { type CurrencySearchOptions, currencySearchOptions } from './options.js'
 
-/** What a process opened by the first use. */
+/** HTTP client and sources, opened by the first use in a process. */
 interface Opened {
   http?: OutgoingHttp
   sources?: OpenSources

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { getJson, type SourceTarget } from './getJson.js'
 import { SourceState } from './sourceState.js'
 
-/** What was read of a document, and how many of its entries were no tokens. */
+/** Value of a document, with the number of its tokens and of its entries that were no tokens. */
 export interface Reading<Value> {
   readonly value: Value
   readonly tokens: number
@@ -19,7 +19,7 @@ export interface RefreshedDocumentDeps<Value> extends SourceTarget {
   read(body: unknown): Promise<Reading<Value>>
 }
 
-/** Of one download; large lists may come over slow lines. */
+/** Time limit of one download; large lists may come over slow lines. */
 const TIMEOUT_MS = 30_000
 const PAUSE_MS = 10_000
 

@@ -14,7 +14,7 @@ export interface SearchApiDeps<Item> extends SourceTarget {
 }
 
 const MAX_BYTES = 1_048_576
-/** Of one request. A search waits less; the answer then serves the next one. */
+/** Time limit of one request. A search waits less; the answer then serves the next one. */
 const TIMEOUT_MS = 5_000
 const MAX_ITEMS = 30
 const MAX_KEPT = 1_000

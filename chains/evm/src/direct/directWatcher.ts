@@ -29,8 +29,8 @@ type Step = WatchStep<Cursor, DirectPage>
 
 /**
  * Finds sends, wraps and unwraps that name a request, which emit no event of this service, and swaps, which emit none where they revert.
- * Whole blocks are read while such a quote is live and none otherwise, so the cost does not depend on the number of quotes. One instance is
- * one run; `pages` is its life.
+ * Whole blocks are read only while such a quote is live, so the cost does not depend on the number of quotes. One instance is one run;
+ * `pages` is its life.
  */
 export class DirectWatcher {
   readonly #deps: DirectWatcherDeps

@@ -5,7 +5,7 @@ import { ANONYMOUS, type Caller, type IntegratorAuth } from './integratorAuth.js
 
 /** A call as its key is chosen. */
 export interface KeyedCall {
-  /** Of `RequestContext`. */
+  /** Address of the caller, as in `RequestContext`. */
   readonly ip: string
   readonly headers: IncomingHttpHeaders
 }

@@ -107,16 +107,20 @@ const toFinished = ({ purpose, requestId }: StoredPayout): StatusChange[] => {
   return []
 }
 
-/** Amount that the recipient received from a fill, after calls too, or from a refund; empty unless the chain shows another than the payout's. */
+/**
+ * Amount that the recipient received from a fill, after calls too, or from a refund; empty unless the chain shows another than the
+ * payout's. A payment that is in a block again takes back what the block before showed.
+ */
 export const movedAmounts = ({ payout, state }: Sighting): readonly MovedAmounts[] => {
-  const { purpose, requestId, amount, data } = payout
+  const { purpose, requestId, amount, data, inclusions } = payout
   if (requestId === null) return []
+  const asPaid = inclusions === 0 ? [] : [{ requestId }]
   if (purpose === 'refund')
-    return state.paid === null || state.paid === amount ? [] : [{ requestId, refunded: state.paid }]
+    return state.paid === null || state.paid === amount ? asPaid : [{ requestId, refunded: state.paid }]
   if (purpose !== 'fill') return []
   const arrived = data.calls === undefined ? state.paid : null
   const received = state.received ?? arrived
   return received === null || (received === amount && data.swap === undefined)
-    ? []
+    ? asPaid
     : [{ requestId, amountOut: received }]
 }

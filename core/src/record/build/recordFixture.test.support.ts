@@ -4,6 +4,7 @@ import { formatAmount } from '../../money/amount.js'
 import type { Hex } from '../../money/hex.js'
 import { tonHash } from '../../order/encoding/tonHash.js'
 import type { RecordDeposit, RecordFacts, RecordPayout, RecordTx } from '../recordFacts.js'
+import { buildRecord } from './buildRecord.js'
 import type { RecordContext } from './recordContext.js'
 
 export const ID: Hex = `0x${'11'.repeat(32)}`
@@ -214,4 +215,24 @@ export const CONTEXT: RecordContext = {
   },
   chains: { find: (id) => CHAINS.find(({ config }) => config.id === id), all: () => CHAINS },
   partnerKey: 'moonpayId',
+}
+
+export const build = (more: Partial<RecordFacts> = {}) => buildRecord(factsWith(more), CONTEXT)
+
+/** Facts of a request whose fill has landed. */
+export const filled: Partial<RecordFacts> = {
+  status: 'success',
+  deposits: [depositOf({ outcome: 'fill' })],
+  payouts: [payoutOf()],
+  txs: [txOf(), fillTx()],
+}
+
+/** Members of a payout that is a refund. */
+export const refund = {
+  purpose: 'refund',
+  chainId: 1,
+  currency: USDC_1,
+  amount: 99_990_000n,
+  fees: 10_000n,
+  txId: '0xe1',
 }

@@ -11,7 +11,7 @@ const START_MS = 3_600_000
 /** A difference between the clocks of this machine and of the database, in the words of the operator. */
 export interface ClockDifference {
   readonly milliseconds: number
-  /** Of the database's clock, with both times. */
+  /** Sentence about the database's clock, with both times. */
   readonly message: string
   readonly remedy: string
 }
