@@ -52,7 +52,7 @@ const NAMED: Readonly<Record<string, Project>> = {
   faults: { include: ['tests/faults/**/*.test.ts'], exclude: KINDS },
   e2e: { include: ['tests/**/*.test.ts'], exclude: [...KINDS, `${HTTP}/*`, 'tests/{docs,faults}/**'] },
   http: { include: [`${HTTP}/*.test.ts`], exclude: KINDS },
-  'chain:evm': { include: [kind('chain', '{chains/evm,contracts-abi}/src/**')] },
+  'chain:evm': { include: [kind('chain', 'chains/evm/src/**')] },
   'chain:bvm': { include: [kind('chain', 'chains/bvm/src/**')] },
   'chain:xrpvm': { include: [kind('chain', 'chains/xrpvm/src/**')] },
   'chain:svm': { include: [kind('chain', 'chains/svm/src/**')] },
@@ -85,10 +85,12 @@ const LONG = [
   'faults/fastFillKills.proof',
   'faults/failover.proof',
   'simulation/seeds',
+  'pages/journeys.proof',
+  'src/conformance.proof',
+  'contracts-abi/src/invariants.proof',
   'src/conformance.chain',
   'transfers/ring',
   'addresses/depositAddresses',
-  'operator/lanes',
 ]
 
 /** Files of a project one after another, so that workers keep what they have imported. */

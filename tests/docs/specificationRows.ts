@@ -91,7 +91,7 @@ export const SPECIFICATION_ROWS: readonly SpecificationRow[] = [
     'tests/http/appFees.test.ts',
     'what a fill earns is told, owed once settled, claimed with one signature, and paid once',
   ),
-  row('States', 'pending of a Bitcoin origin in the mempool', 'tests/bitcoin/transfers.test.ts', 'the mempool'),
+  row('States', 'pending of a Bitcoin origin in the mempool', 'tests/bitcoin/transfers.nightly.test.ts', 'the mempool'),
   row(
     'States',
     'waiting to success',

@@ -74,3 +74,8 @@ describe('F126: a chain that was taken out of the configuration', () => {
     expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
   })
 })
+
+describe('F126: one order of which a call of the adapter goes wrong', () => {
+  it('simulate throws: only this order waits, and it is told; the lane pays the others, and this one once the chain is well', () =>
+    expectOneToWait('simulate', 'throws', 'request'))
+})

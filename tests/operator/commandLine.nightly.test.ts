@@ -25,3 +25,13 @@ it('goes on without a word when the reader of its output leaves, as head does', 
   // 1: a database of the tests does not flush, which is a fault.
   expect({ code, err }).toEqual({ code: 1, err: '' })
 })
+
+it('reads real chains from a process of its own, and ends', async () => {
+  const { code, out } = await run('inventory', '--json')
+  expect(code).toBe(0)
+  const { chains } = JSON.parse(out)
+  expect(chains).toMatchObject([
+    { slug: 'harbor', reachable: true },
+    { slug: 'lagoon', reachable: true },
+  ])
+})
