@@ -174,7 +174,8 @@ const checkRecipients = (state: CheckState, payments: readonly Payment[]): Probl
     if (purpose === 'claim') return true
     if (purpose === 'sweep' || purpose === 'origin') return depositories.has(`${chain}:${to}`)
     if (purpose === 'withdraw') return payers.has(`${chain}:${to}`)
-    if (purpose !== 'fill') return to === refundsTo.get(order) || depositors.has(`${chain}:${to}`)
+    if (purpose !== 'fill')
+      return to === refundsTo.get(order) || depositors.has(`${chain}:${to}`) || hasSent(options, chain, to)
     const { minimum = amount + 1n } = known ?? {}
     return known?.chain === chain && known.currency === currency && known.recipient === to && amount >= minimum
   }
@@ -184,6 +185,13 @@ const checkRecipients = (state: CheckState, payments: readonly Payment[]): Probl
       invariant: RIGHT,
       words: `${purpose} ${tx} of ${order}: ${amount} of ${currency} to ${to} on chain ${chain}`,
     }))
+}
+
+/** Whether an account paid to an address that refunds to whoever sent: a sweep may have taken its payment alone (`refundRules.ts`). */
+const hasSent = ({ ledgers, addresses }: CheckState['options'], chain: number, account: string): boolean => {
+  const told = new Set(addresses?.().flatMap(({ address, toSender }) => (toSender ? [address] : [])))
+  const records = ledgers.find(({ chainId }) => chainId === chain)?.records() ?? []
+  return records.some(({ status, transfer: { from, to } }) => status === 'success' && from === account && told.has(to))
 }
 
 const checkQuorum = (state: CheckState, { deposits }: Rows): Problem[] =>
