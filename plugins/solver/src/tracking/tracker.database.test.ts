@@ -41,8 +41,8 @@ beforeEach(async () => {
   )
 })
 
-/** Looks at every included payout while the fill has so many confirmations; returns its state and what is parked. */
-const lookAtAll = async (confirmations: number) => {
+/** Tracks every included payout while the fill has so many confirmations; returns its state and the parked amount. */
+const trackAll = async (confirmations: number) => {
   const block = { height: 5n, hash: HASH, time: 1 }
   const state: AttemptState = {
     ...{ status: 'success', block, confirmations, fee: 1n },
@@ -77,11 +77,11 @@ const lookAtAll = async (confirmations: number) => {
   return rows[0]
 }
 
-it('a payment is final deeper than the depth of settlement, also where all are looked at since blocks were replaced', async () => {
-  expect(await lookAtAll(SETTLE)).toEqual({ state: 'included', parked: null })
-  expect(await lookAtAll(SETTLE + 1)).toMatchObject({ state: 'final' })
+it('a payment is final only beyond the depth of settlement, also where all are checked after a reorg', async () => {
+  expect(await trackAll(SETTLE)).toEqual({ state: 'included', parked: null })
+  expect(await trackAll(SETTLE + 1)).toMatchObject({ state: 'final' })
 })
 
 it('F12: the excess of a final fill is parked where it is too small to be paid back', async () => {
-  expect(await lookAtAll(SETTLE + 1)).toMatchObject({ parked: '3' })
+  expect(await trackAll(SETTLE + 1)).toMatchObject({ parked: '3' })
 })
