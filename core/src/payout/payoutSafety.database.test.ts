@@ -346,14 +346,26 @@ it('has at most one live generation per payout', async () => {
 })
 
 it('pays a cause once: the same purpose and deposit cannot have two payouts', async () => {
-  const { id, deposit } = await createFill()
+  const { deposit, ...payout } = await createFill()
+  const withdraw = (at: number) =>
+    withTransaction(database.pool, (client) =>
+      createPayouts(
+        client,
+        [{ ...payout, purpose: 'withdraw', depositId: deposit?.id ?? null, action: 'sign', at }],
+        at,
+      ),
+    )
+  await withdraw(NOW)
+  await withdraw(NOW + 60_000)
+  const { rows } = await database.pool.query('select purpose from payouts order by id')
+  expect(rows).toEqual([{ purpose: 'fill' }, { purpose: 'withdraw' }])
   await expect(
     database.pool.query(
       `insert into payouts (purpose, cause, deposit_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at,
          next_action, next_action_at)
        select purpose, cause, deposit_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at,
          next_action, next_action_at from payouts where id = $1`,
-      [id],
+      [payout.id],
     ),
   ).rejects.toThrow('payouts_purpose_cause_key')
   expect(deposit?.amount).toBe(5n)

@@ -31,7 +31,7 @@ step the invariants are checked, and at the end everything must be finished and 
   --replay S      runs one seed and tells its story
   --steps LIST    with --replay: only these steps of its plan, as the story of a failure names them
   --mutant NAME   takes one defence out of the service, which the seeds must notice; "${ALL_MUTANTS}" looks for the first seed that
-                  notices each of them, and fails when one survives
+                  notices each mutant that no test catches, and fails when one survives
 
 Ends with exit code 1 at the first seed that shows a problem: with its story, the smallest plan found that still shows it, and the
 command that replays that. The same seed tells the same story again.

@@ -52,7 +52,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     needs:
       'deposits of the reorging chain for both destinations, each below the cap and together above, decided in overlapping transactions of two lanes',
     by: ['reorg'],
-    file: 'core/dist/database/schema/depositGroundSql.js',
+    file: 'core/dist/database/schema/unsettledFastFillsSql.js',
     find: "perform pg_advisory_xact_lock(hashtext('unsettled payments'), hashtext(p_chain::text));",
     replace: 'perform 1;',
   },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, it } from 'vitest'
 import { builtFile } from '../builtFile.js'
+import { CAUGHT_BY_SEED, CAUGHT_BY_TEST } from './caughtBy.js'
 import { MUTANTS, mutantNamed } from './mutants.js'
 import { mutatedText } from './mutatedText.js'
 
@@ -25,5 +26,19 @@ describe('mutants', () => {
   it.each(['', 'x = 1; x = 1;'])('refuses a file in which the text does not stand exactly once: %j', (text) => {
     const mutant = { ...mutantNamed('tier-ignored'), find: 'x = 1' }
     expect(() => mutatedText(mutant, text)).toThrow(/stands \d times/)
+  })
+})
+
+describe('each mutant is caught', () => {
+  const names = MUTANTS.map(({ name }) => name)
+  const caught = [...Object.keys(CAUGHT_BY_SEED), ...Object.keys(CAUGHT_BY_TEST)]
+
+  it('by a seed or a test, and no other name has one', () => {
+    expect(caught.toSorted()).toEqual(names.toSorted())
+  })
+
+  it.each(Object.entries(CAUGHT_BY_TEST))('%s: by a test that exists', (_, { file, title }) => {
+    const text = readFileSync(builtFile(file), 'utf8')
+    expect(["'", '"', '`'].some((quote) => text.includes(`${quote}${title}${quote},`))).toBe(true)
   })
 })

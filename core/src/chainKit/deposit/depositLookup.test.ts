@@ -88,6 +88,7 @@ test("one node's silence is not believed while another one shows the deposit in 
     'present',
     'The transaction is in a block',
   ])
+  expect((await findingOf([node('one', WAITING), node('two', shown(OLD))]))[0]).toBe('present')
   expect(await findingOf([node('one', WAITING), node('two', UNSEEN)])).toEqual([
     'missing',
     'No block holds the transaction',

@@ -238,30 +238,39 @@ it('of two that want the same transaction the nearer has it, and the other is he
   expect(await findReadyPayouts(database.pool, { chainId: ORIGIN, signer: SIGNER }, NOW, 10)).toEqual([])
 })
 
+/** Decides to fill a deposit; `recognised`: by what was found. */
+const decideToFill = (id: string, recognised = false) =>
+  withTransaction(database.pool, (client) =>
+    recordDecisions(
+      client,
+      [
+        // CAST: only these of an open decision are read.
+        {
+          kind: 'fill',
+          open: { requestId: ORDER, deposit: { id, amount: 100n } },
+          payout: payout(id, { purpose: 'fill', chainId: DESTINATION, recipient: { address: 'r' } }),
+          ...(recognised ? { recognised: {} } : {}),
+        } as never,
+      ],
+      NOW,
+    ),
+  )
+
 it('no outcome is set for an order that something paid, but to recognise just that (F120)', async () => {
   const id = await deposit()
   await found(DESTINATION, sent('0xf1'))
-  const open = { requestId: ORDER, deposit: { id, amount: 100n } }
-  const decide = (recognised: boolean) =>
-    withTransaction(database.pool, (client) =>
-      recordDecisions(
-        client,
-        [
-          // CAST: only these of an open decision are read.
-          {
-            kind: 'fill',
-            open,
-            payout: payout(id, { purpose: 'fill', chainId: DESTINATION, recipient: { address: 'r' } }),
-            ...(recognised ? { recognised: {} } : {}),
-          } as never,
-        ],
-        NOW,
-      ),
-    )
-  await decide(false)
+  await decideToFill(id)
   expect(await payouts()).toEqual([])
-  await decide(true)
+  await decideToFill(id, true)
   expect(await payouts()).toEqual(['fill signed 90+5 0xf1'])
+})
+
+it('transactions that brought a deposit in, or took it out of the depository, did not pay its order (F120)', async () => {
+  const id = await deposit()
+  const purposes = ['origin', 'sweep', 'withdraw'] as const
+  await found(ORIGIN, ...purposes.map((purpose) => sent(purpose, { purpose })))
+  await decideToFill(id)
+  expect(await payouts()).toEqual(['fill ready 95+5'])
 })
 
 describe('several deposits of one order whose payments a database forgot (F118, F120)', () => {

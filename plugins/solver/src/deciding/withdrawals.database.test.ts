@@ -72,6 +72,13 @@ it('F05: a deposit is withdrawn once two providers confirm it, where there are t
   ])
 })
 
+it('a deposit is withdrawn once the payment for it is final, and not while that is only in a block', async () => {
+  await database.pool.query(`update payouts set state = 'included', next_action = 'track', next_action_at = now()`)
+  expect(await withdraw({ confirmDeposit: async () => true })).toEqual([])
+  await database.pool.query(`update payouts set state = 'final', next_action = null, next_action_at = null`)
+  expect(await withdraw({ confirmDeposit: async () => true })).toEqual(['100'])
+})
+
 it('F05: what one provider made up is never withdrawn: it is a loss, and the books say so', async () => {
   const gone = { ...reference, finding: 'missing' } as const
   expect(await withdraw({ confirmDeposit: async () => false, recheckDeposits: async () => [gone] })).toEqual([])

@@ -221,3 +221,18 @@ describe('where payments carry four digits (chains.md xrpvm 10)', () => {
     )
   })
 })
+
+describe('a deposit beyond the one that its sponsor pays for (wire.md D.9)', () => {
+  it.each([
+    { paid: 1_000n, payout: 1_000n, says: 'the quoted deposit bears none of the fees' },
+    { paid: 2_000n, payout: 1_920n, says: 'twice as much bears the fees of the second half, without the network cost' },
+  ])('$says', ({ paid, payout }) => {
+    const rate = {
+      ...{ tradeType: 'EXACT_INPUT' as const, depositAmount: 1_000n, payoutAmount: 1_000n, minimumPayout: 900n },
+      ...{ feesIn: 0n, fillCost: 20n, sponsorship: { fees: 100n } },
+    }
+    const conversion = sameAsset({ origin: 6, destination: 6 })
+    const context = { conversion, payable: ANY_AMOUNT, underpaymentToleranceBps: 0n }
+    expect(payoutAtQuotedRate(paid, rate, context)).toBe(payout)
+  })
+})
