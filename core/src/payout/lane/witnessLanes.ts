@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Chain } from '../../chain/chainRegistry.js'
+import { witnessedHeight } from '../../chain/settledHeight.js'
 import type { Clock } from '../../clock/clock.js'
 import { withRetries } from '../../database/pool.js'
 import { findForgottenSince } from './forgottenLanes.js'
@@ -64,7 +65,7 @@ const findFormer = async ({ pool, clock }: WitnessDeps, chain: Chain, lane: Lane
   if (since === null) return null
   if (adapter.lane.beginning === undefined)
     return `what ${lane.signer} paid in the time that this database forgot cannot be read`
-  const { height } = await adapter.tip()
+  const height = witnessedHeight(adapter, (await adapter.tip()).height)
   const place = { position: adapter.lane.beginning(since), sinceHeight: since }
   const reading = await adapter.lane.read(lane.signer, place)
   const { position, reason } = await withRetries(pool, (client) => openLane(client, lane, reading, height, clock.now()))

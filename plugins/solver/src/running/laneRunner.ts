@@ -10,6 +10,7 @@ import {
   saveInventory,
   settledHeight,
   settleEarnings,
+  witnessedHeight,
 } from '@causeway/core/money-path'
 import { LANE_CHANNEL, type Lease, LeaseLostError, pause, withLease } from '@causeway/core/plugin'
 import { BalanceDeposits } from '../deciding/balanceDeposits.js'
@@ -163,7 +164,7 @@ export class LaneRunner {
     const { pool, chain, clock } = this.#lane
     const stored = await findLane(pool, laneKey(this.#lane))
     const settlesAfter = stored === null ? null : await this.#settlesAfter(lease, stored)
-    const tip = await chain.adapter.tip()
+    const tip = witnessedHeight(chain.adapter, (await chain.adapter.tip()).height)
     const { reading, forgotten } = await this.#read(stored, foreign)
     const balances = await readBalances(this.#lane)
     const begins = stored === null || (stored.position === null && !forgotten)
@@ -172,7 +173,7 @@ export class LaneRunner {
     const journal = await withLease(pool, lease, async (client) => {
       const now = clock.now()
       // The lower of two answers: one that a node invented would hide what comes below it (F131).
-      const height = balances.reduce((least, item) => smaller(least, item.height), tip.height)
+      const height = balances.reduce((least, item) => smaller(least, item.height), tip)
       const opened = await openLane(client, laneKey(this.#lane), reading, height, now, settlesAfter)
       // While an operator is waited for, another deployment may still move what the wallet holds.
       if (begins && (forgotten || opened.position !== null))
@@ -259,7 +260,7 @@ export class LaneRunner {
       sender: new Sender({ lane, ...parts, position: journal.position, onLate: () => paying.ring() }),
       resolver: new GenerationResolver({ lane, refunds, again: this.#again }),
       ...parts,
-      heads: new HeadWatch(),
+      heads: new HeadWatch(lane.chain.adapter),
       paying,
       following: new Wakeup(),
     }
@@ -291,10 +292,10 @@ export class LaneRunner {
         continue
       }
       const decided = this.#isWallet() ? (await decider.run(lease)) + (await fastFills.run(lease)) : 0
-      const tip = heads.tip()
-      const sent = await sender.sendReady(lease, tip)
+      const { latest } = heads
+      const sent = await sender.sendReady(lease, heads.height)
       // A block that came while payouts were in flight may hold them; a later one rings by itself.
-      if (sent > 0 && heads.tip() !== tip) following.ring()
+      if (sent > 0 && heads.latest !== latest) following.ring()
       if (decided + sent === 0) await paying.wait(this.#lane.options.tickMs, signal)
     }
   }
@@ -329,21 +330,17 @@ export class LaneRunner {
     const witnessing = new Timer(WITNESS_MS)
     const reading = new Timer(JOURNAL_MS, JOURNAL_MS)
     while (!signal.aborted) {
-      await tracker.track(lease, heads.tip(), heads.takeReorg())
+      await tracker.track(lease, heads.height, heads.takeReorg())
       if (pays && inventory.due())
         await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
       if (reading.due())
-        await upkeep.start('journal', () =>
-          this.#attempt('journal', work, () => this.#moveOn(lease, heads.tip().height)),
-        )
+        await upkeep.start('journal', () => this.#attempt('journal', work, () => this.#moveOn(lease, heads.height)))
       if (pays && !witnesses.knowsOwnChain && witnessing.due())
         await upkeep.start('witness', () => witnesses.ask(this.#lane.chain.config.id).then(() => undefined))
       if (pays && !this.#isHeld() && withdrawing.due()) {
-        await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.tip().height)))
-        await upkeep.start('balances', () => this.#attempt('balances', work, () => balances.run(heads.tip().height)))
-        await upkeep.start('earnings', () =>
-          this.#attempt('earnings', work, () => this.#settleEarnings(heads.tip().height)),
-        )
+        await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.height)))
+        await upkeep.start('balances', () => this.#attempt('balances', work, () => balances.run(heads.height)))
+        await upkeep.start('earnings', () => this.#attempt('earnings', work, () => this.#settleEarnings(heads.height)))
       }
       await upkeep.take()
       await following.wait(options.tickMs, signal)

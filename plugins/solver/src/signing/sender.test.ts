@@ -1,4 +1,4 @@
-import type { BlockRef, BroadcastResult, SignedAttempt } from '@causeway/core/chain'
+import type { BroadcastResult, SignedAttempt } from '@causeway/core/chain'
 import type { StoredPayout } from '@causeway/core/money-path'
 import { type Lease, LeaseLostError } from '@causeway/core/plugin'
 import { expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import type { LaneContext } from '../laneContext.js'
 import { LaneTroubles } from '../running/laneTroubles.js'
 import { Sender } from './sender.js'
 
-const tip: BlockRef = { height: 100n, hash: '0x01', time: 1 }
+const HEIGHT = 100n
 
 /** A sender, its lease, and the bytes that its lane broadcasts. Every write to the database fails. */
 const senderOf = () => {
@@ -65,6 +65,6 @@ it('invariant 2: signed bytes that could not be stored are not sent', async () =
     txId: '0xa1',
     raw: '0xa1',
   }
-  await expect(sender.sendVersion(lease, payout, signed, tip)).rejects.toThrow('The disk is full.')
+  await expect(sender.sendVersion(lease, payout, signed, HEIGHT)).rejects.toThrow('The disk is full.')
   expect(sent).toEqual([])
 })

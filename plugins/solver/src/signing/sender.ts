@@ -1,5 +1,5 @@
 import type { Json } from '@causeway/core'
-import type { BlockRef, PreparedAttempt, SignedAttempt } from '@causeway/core/chain'
+import type { PreparedAttempt, SignedAttempt } from '@causeway/core/chain'
 import {
   type AttemptLane,
   type AttemptToStore,
@@ -86,7 +86,7 @@ export class Sender {
   }
 
   /** Pays what is ready, in one commit and one batch; returns how many payouts it dealt with. */
-  async sendReady(lease: Lease, tip: BlockRef): Promise<number> {
+  async sendReady(lease: Lease, height: bigint): Promise<number> {
     const { pool, clock, options } = this.#lane
     const ready = await findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch, {
       unsettled: await this.#unsettled.find(),
@@ -104,16 +104,16 @@ export class Sender {
     const ordered = signable.filter(({ payout }) => isOrdered(payout))
     const owed = signable.filter(({ payout }) => !isOrdered(payout))
     const together = owed.filter(({ payout }) => !this.#aside.isAlone(payout))
-    await this.#sendTogether(lease, together, tip)
-    for (const item of owed) if (this.#aside.isAlone(item.payout)) await this.#sendTogether(lease, [item], tip)
-    for (const item of ordered) await this.#sendOrdered(lease, item, tip)
+    await this.#sendTogether(lease, together, height)
+    for (const item of owed) if (this.#aside.isAlone(item.payout)) await this.#sendTogether(lease, [item], height)
+    for (const item of ordered) await this.#sendOrdered(lease, item, height)
     return considered.length
   }
 
   /** What an operator ordered shares a transaction with nothing, and each sees what was signed for the one before it. */
-  async #sendOrdered(lease: Lease, item: Signable, tip: BlockRef): Promise<void> {
+  async #sendOrdered(lease: Lease, item: Signable, height: bigint): Promise<void> {
     const payout = await this.#admit(item.payout)
-    if (payout !== null) await this.#sendTogether(lease, [{ ...item, payout }], tip)
+    if (payout !== null) await this.#sendTogether(lease, [{ ...item, payout }], height)
   }
 
   async #admit(payout: StoredPayout): Promise<StoredPayout | null> {
@@ -139,10 +139,10 @@ export class Sender {
   }
 
   /** One commit and one batch. Where that fails, each is sent alone from now on, so that only the one that breaks it waits. */
-  async #sendTogether(lease: Lease, signable: readonly Signable[], tip: BlockRef): Promise<void> {
+  async #sendTogether(lease: Lease, signable: readonly Signable[], height: bigint): Promise<void> {
     if (signable.length === 0) return
     try {
-      await this.#send(lease, signable, tip)
+      await this.#send(lease, signable, height)
     } catch (error) {
       if (endsTheLane(error)) throw error
       const [only] = signable
@@ -157,7 +157,7 @@ export class Sender {
     }
   }
 
-  async #send(lease: Lease, payable: readonly Signable[], tip: BlockRef): Promise<void> {
+  async #send(lease: Lease, payable: readonly Signable[], height: bigint): Promise<void> {
     const startedAt = traceTime()
     const { signable, prepared, position } = await this.#prepare(payable)
     if (signable.length === 0) return
@@ -168,7 +168,7 @@ export class Sender {
     this.#lane.observer.payouts('sign', this.#lane.chain.config.id, signed, startedAt, txIds)
     for (const { id } of signed) this.inFlight.add(id)
     try {
-      const stored = await this.#store(lease, attempts, { from: this.#position, to: position }, tip)
+      const stored = await this.#store(lease, attempts, { from: this.#position, to: position }, height)
       if (stored === null) return
       for (const attempt of attempts) if (isOrdered(attempt.payout)) this.#orders.remember(attempt)
       this.#position = position
@@ -239,7 +239,7 @@ export class Sender {
    * A further version under the same guards, stored before it is sent: a higher fee, or a cancel. It takes the place of the whole
    * transaction, so it is one of every payout that shares it; nothing is sent once one of them has another version, or is paid.
    */
-  async sendVersion(lease: Lease, payout: StoredPayout, signed: SignedAttempt, tip: BlockRef): Promise<void> {
+  async sendVersion(lease: Lease, payout: StoredPayout, signed: SignedAttempt, height: bigint): Promise<void> {
     const last = latestAttempt(payout)
     if (last === undefined || this.#replacing.has(last.txId)) return
     this.#replacing.add(last.txId)
@@ -249,7 +249,7 @@ export class Sender {
       const attempts = sharing.map(
         (item): AttemptToStore => ({ payout: item, generation: item.generation, version: last.version + 1, signed }),
       )
-      const stored = await this.#store(lease, attempts, null, tip)
+      const stored = await this.#store(lease, attempts, null, height)
       if (stored !== null) await this.#broadcaster.broadcast(lease, stored)
     } finally {
       this.#replacing.delete(last.txId)
@@ -264,7 +264,7 @@ export class Sender {
     lease: Lease,
     attempts: readonly AttemptToStore[],
     position: AttemptLane['position'],
-    tip: BlockRef,
+    height: bigint,
   ): Promise<readonly PayoutAttempt[] | null> {
     const { pool, clock, chain, log, observer } = this.#lane
     const startedAt = traceTime()
@@ -273,7 +273,7 @@ export class Sender {
     const limits = attempts.some(({ version }) => version > 1) ? [] : this.#lane.limits
     await passEach(payouts, 'store.before')
     const { address: native } = chain.adapter.native
-    const where = { ...laneKey(this.#lane), position, height: tip.height, native, limits }
+    const where = { ...laneKey(this.#lane), position, height, native, limits }
     let committing = false
     let stored: readonly PayoutAttempt[]
     try {

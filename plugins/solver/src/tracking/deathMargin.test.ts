@@ -1,10 +1,10 @@
-import type { BlockRef, Capabilities } from '@causeway/core/chain'
+import type { Capabilities } from '@causeway/core/chain'
 import type { StoredPayout } from '@causeway/core/money-path'
 import { expect, it } from 'vitest'
 import type { LaneContext } from '../laneContext.js'
 import { DeathMargin } from './deathMargin.js'
 
-const tip: BlockRef = { height: 100n, hash: '0x01', time: 1 }
+const HEIGHT = 100n
 
 /** Whether a payout may be made anew at the first word that it is dead. */
 const atOnce = (capabilities: Partial<Capabilities>, deathMargin?: number): Promise<boolean> => {
@@ -13,7 +13,7 @@ const atOnce = (capabilities: Partial<Capabilities>, deathMargin?: number): Prom
   const parts = { pool: { query: async () => ({}) }, clock: { now: () => 0 }, log: { info: () => undefined } }
   // CAST: what a margin reads of a lane and of a payout.
   const context = { ...parts, chain, options: { tickMs: 100 } } as unknown as LaneContext
-  return new DeathMargin(context).isOver({ id: '1', chainId: 7, live: [], data: {} } as unknown as StoredPayout, tip)
+  return new DeathMargin(context).isOver({ id: '1', chainId: 7, live: [], data: {} } as unknown as StoredPayout, HEIGHT)
 }
 
 it.each([

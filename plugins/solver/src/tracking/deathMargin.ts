@@ -1,4 +1,3 @@
-import type { BlockRef } from '@causeway/core/chain'
 import { forgetSeemsDead, recordSeemsDead, type StoredPayout, toSentAttempt } from '@causeway/core/money-path'
 import type { LaneContext } from '../laneContext.js'
 
@@ -23,19 +22,19 @@ export class DeathMargin {
   }
 
   /** True from the first word on until the blocks have passed: nobody need be asked before. */
-  isRunning(payout: StoredPayout, tip: BlockRef): boolean {
+  isRunning(payout: StoredPayout, height: bigint): boolean {
     const since = sinceOf(payout)
-    return since !== null && tip.height < since + this.#blocks
+    return since !== null && height < since + this.#blocks
   }
 
   /** For a generation that is called dead now. False begins the time, or says that the chain shows something of it after all. */
-  async isOver(payout: StoredPayout, tip: BlockRef): Promise<boolean> {
+  async isOver(payout: StoredPayout, height: bigint): Promise<boolean> {
     if (this.#blocks === 0n) return true
     if (sinceOf(payout) === null) {
-      await this.#begin(payout, tip)
+      await this.#begin(payout, height)
       return false
     }
-    if (this.isRunning(payout, tip)) return false
+    if (this.isRunning(payout, height)) return false
     const states = await this.#lane.chain.adapter.lane.states(
       payout.live.map((attempt) => toSentAttempt(payout, attempt)),
     )
@@ -45,7 +44,7 @@ export class DeathMargin {
       { payout: payout.id, chainId: payout.chainId, status: shown.status },
       'A payment was called dead and is on the chain all the same: it is not paid anew. Tell the authors of the chain package',
     )
-    await this.#begin(payout, tip)
+    await this.#begin(payout, height)
     return false
   }
 
@@ -55,7 +54,7 @@ export class DeathMargin {
     await forgetSeemsDead(this.#lane.pool, payout.id)
   }
 
-  async #begin(payout: StoredPayout, { height }: BlockRef): Promise<void> {
+  async #begin(payout: StoredPayout, height: bigint): Promise<void> {
     const { pool, clock, log, options } = this.#lane
     log.info({ payout: payout.id, height: height.toString() }, 'A generation seems dead and is looked at again')
     await recordSeemsDead(pool, payout, { height, at: clock.now() + options.tickMs })

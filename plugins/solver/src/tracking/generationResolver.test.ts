@@ -1,4 +1,4 @@
-import type { BlockRef, PayoutVerdict } from '@causeway/core/chain'
+import type { PayoutVerdict } from '@causeway/core/chain'
 import type { StoredPayout } from '@causeway/core/money-path'
 import type { Lease } from '@causeway/core/plugin'
 import { pino } from 'pino'
@@ -8,7 +8,7 @@ import type { LaneContext } from '../laneContext.js'
 import { ForeignSpend, ReadAgain } from '../running/foreignSpend.js'
 import { GenerationResolver } from './generationResolver.js'
 
-const tip: BlockRef = { height: 100n, hash: '0x01', time: 1 }
+const HEIGHT = 100n
 const lease: Lease = { name: 'lane', epoch: 1n, signal: new AbortController().signal }
 
 /** The database refuses the record of a death. */
@@ -49,7 +49,7 @@ it('F121: a generation whose guard was spent by an unknown transaction is dead o
   const payout = {
     ...{ ...order, ...counts, id: '1', recipient: { address: 'r' }, data: {}, deposit: null, address: null, live },
   } as unknown as StoredPayout
-  const prove = () => resolver.prove(lease, payout, tip, [])
+  const prove = () => resolver.prove(lease, payout, HEIGHT, [])
   await expect(prove()).rejects.toBeInstanceOf(ForeignSpend)
   again.add(payout)
   await expect(prove()).rejects.toThrow('The death is recorded.')

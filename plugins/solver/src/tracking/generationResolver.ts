@@ -1,5 +1,5 @@
 import type { Json } from '@causeway/core'
-import type { BlockRef, PayoutVerdict } from '@causeway/core/chain'
+import type { PayoutVerdict } from '@causeway/core/chain'
 import {
   abandonPayout,
   type DeathProof,
@@ -60,13 +60,13 @@ export class GenerationResolver {
   async prove(
     lease: Lease,
     payout: StoredPayout,
-    tip: BlockRef,
+    height: bigint,
     left: readonly StoredAttempt[],
   ): Promise<PayoutVerdict> {
-    if (this.#margin.isRunning(payout, tip)) return 'dead'
+    if (this.#margin.isRunning(payout, height)) return 'dead'
     const verdict = await this.#verdict(payout)
     if (verdict === 'dead') {
-      if (await this.#margin.isOver(payout, tip)) await this.#recordDead(lease, payout, left)
+      if (await this.#margin.isOver(payout, height)) await this.#recordDead(lease, payout, left)
       return verdict
     }
     await this.#margin.forget(payout)
@@ -78,11 +78,11 @@ export class GenerationResolver {
   }
 
   /** For a transaction no node shows: perhaps something else took its nonce. True where it is dead: nothing of it is to be sent. */
-  async proveIfSpent(lease: Lease, payout: StoredPayout, tip: BlockRef): Promise<boolean> {
+  async proveIfSpent(lease: Lease, payout: StoredPayout, height: bigint): Promise<boolean> {
     const { lane } = this.#lane.chain.adapter
     if ((await lane.mayBeDead?.(guardsOf(payout))) === false) return false
     if ((await this.#verdict(payout)) !== 'dead') return false
-    if (await this.#margin.isOver(payout, tip)) await this.#recordDead(lease, payout)
+    if (await this.#margin.isOver(payout, height)) await this.#recordDead(lease, payout)
     return true
   }
 

@@ -1,4 +1,3 @@
-import type { BlockRef } from '@causeway/core/chain'
 import {
   type CancelReason,
   latestAttempt,
@@ -43,29 +42,29 @@ export class PendingPayouts {
   }
 
   /** Nothing of it paid so far: a spent guard, a refused or slow transaction, or just patience. */
-  async followUp(lease: Lease, look: PayoutLook, tip: BlockRef): Promise<void> {
+  async followUp(lease: Lease, look: PayoutLook, height: bigint): Promise<void> {
     const { payout } = look
     const spent = spentBy(look)
     const known = spent === undefined || spent.state.block?.hash === spent.attempt.blockHash
-    if (payout.action === 'prove-dead' && known) return this.#prove(lease, look, tip)
+    if (payout.action === 'prove-dead' && known) return this.#prove(lease, look, height)
     if (spent !== undefined) return this.#spent(lease, { payout, ...spent })
     const last = latestAttempt(payout)
     if (last === undefined || (last.broadcastAt === null && !isGroundless(payout))) return
-    await this.#impatient(lease, payout, last, look, tip)
+    await this.#impatient(lease, payout, last, look, height)
   }
 
   /** What spent the guard may have left the chain itself: where that is long settled, the payment goes on. */
-  async #prove(lease: Lease, { payout, seen }: PayoutLook, tip: BlockRef): Promise<void> {
+  async #prove(lease: Lease, { payout, seen }: PayoutLook, height: bigint): Promise<void> {
     const left = seen.filter(
       ({ attempt, state }) =>
         (attempt.state === 'reverted' || (attempt.kind === 'cancel' && attempt.state === 'included')) &&
         (state.status === 'missing' || state.status === 'pending'),
     )
     const attempts = left.map(({ attempt }) => attempt)
-    const verdict = await this.#resolver.prove(lease, payout, tip, attempts)
+    const verdict = await this.#resolver.prove(lease, payout, height, attempts)
     if (verdict !== 'alive') return
     const depth = BigInt(this.#lane.chain.config.confirmations.settle)
-    const long = attempts.find(({ blockHeight }) => tip.height - (blockHeight ?? tip.height) > depth)
+    const long = attempts.find(({ blockHeight }) => height - (blockHeight ?? height) > depth)
     if (long !== undefined) await recordReorged(this.#lane, lease, payout, long)
   }
 
@@ -85,7 +84,7 @@ export class PendingPayouts {
     payout: StoredPayout,
     last: StoredAttempt,
     look: PayoutLook,
-    tip: BlockRef,
+    height: bigint,
   ): Promise<void> {
     const { clock, chain } = this.#lane
     // Some chains make a block in seconds, some in many minutes.
@@ -93,7 +92,7 @@ export class PendingPayouts {
     const waited = clock.now() - (last.broadcastAt ?? 0)
     const since = clock.now() - (payout.firstBroadcastAt ?? clock.now())
     const missing = look.seen.every(({ state }) => state.status === 'missing')
-    if (missing && waited > options.tickMs && (await this.#resolver.proveIfSpent(lease, payout, tip))) return
+    if (missing && waited > options.tickMs && (await this.#resolver.proveIfSpent(lease, payout, height))) return
     if (last.carried && !isGroundless(payout)) {
       // It is raised and cancelled with the payout that has its bytes; what is given up with that one is given up itself.
       const givenUp = last.kind === 'cancel' && since > options.inclusionWindowMs && payout.data.cancelled === undefined
@@ -101,15 +100,15 @@ export class PendingPayouts {
     } else if (last.kind === 'cancel') {
       // As often as a payment: a cancellation that is too cheap would hold its guard for ever.
       const raised = payout.live.filter(({ kind }) => kind === 'cancel').length
-      if (waited > options.bumpAfterMs && raised < options.maxVersions) await this.#bump(lease, payout, last, tip)
+      if (waited > options.bumpAfterMs && raised < options.maxVersions) await this.#bump(lease, payout, last, height)
       else if (waited > options.bumpAfterMs) await this.#resend(lease, payout)
     } else if (isGroundless(payout)) {
-      await this.#cancel(lease, payout, last, 'DEPOSIT_REORGED', tip)
+      await this.#cancel(lease, payout, last, 'DEPOSIT_REORGED', height)
     } else if (since > options.inclusionWindowMs) {
       const why = last.state === 'rejected' ? 'TRANSACTION_SUBMISSION_FAILED' : 'TRANSACTION_NOT_INCLUDED'
-      await this.#cancel(lease, payout, last, why, tip)
+      await this.#cancel(lease, payout, last, why, height)
     } else if (waited > options.bumpAfterMs && last.version < options.maxVersions) {
-      await this.#bump(lease, payout, last, tip)
+      await this.#bump(lease, payout, last, height)
     } else if (missing && waited > options.tickMs * 4) {
       await this.#resend(lease, payout)
     }
@@ -124,13 +123,13 @@ export class PendingPayouts {
     payout: StoredPayout,
     last: StoredAttempt,
     why: CancelReason,
-    tip: BlockRef,
+    height: bigint,
   ): Promise<void> {
     const signed = await signCancel(this.#lane, payout, last, why)
-    if (signed !== null) await this.#sender.sendVersion(lease, payout, signed, tip)
+    if (signed !== null) await this.#sender.sendVersion(lease, payout, signed, height)
   }
 
-  async #bump(lease: Lease, payout: StoredPayout, last: StoredAttempt, tip: BlockRef): Promise<void> {
+  async #bump(lease: Lease, payout: StoredPayout, last: StoredAttempt, height: bigint): Promise<void> {
     const { adapter } = this.#lane.chain
     if (last.raw === '0x') return
     // Not at a higher price for a deposit that left the chain: what is out may land.
@@ -141,6 +140,6 @@ export class PendingPayouts {
     const prepared = await adapter.lane.replace(last, { version: last.version + 1 })
     if (prepared === null) return this.#resend(lease, payout)
     const signed = await trySign(this.#lane, prepared)
-    if (signed !== null) await this.#sender.sendVersion(lease, payout, signed, tip)
+    if (signed !== null) await this.#sender.sendVersion(lease, payout, signed, height)
   }
 }

@@ -41,8 +41,8 @@ beforeEach(async () => {
   )
 })
 
-/** Tracks every included payout while the fill has so many confirmations; returns its state and the parked amount. */
-const trackAll = async (confirmations: number) => {
+/** Tracks every included payout while a node shows so many confirmations of the fill; returns its state and the parked amount. */
+const trackAll = async (confirmations: number, height = 4n + BigInt(confirmations)) => {
   const block = { height: 5n, hash: HASH, time: 1 }
   const state: AttemptState = {
     ...{ status: 'success', block, confirmations, fee: 1n },
@@ -70,7 +70,7 @@ const trackAll = async (confirmations: number) => {
     troubles: new LaneTroubles(context),
     onLate: () => undefined,
   })
-  await tracker.track(LEASE, { height: 4n + BigInt(confirmations), hash: '0x01', time: 1 }, true)
+  await tracker.track(LEASE, height, true)
   const { rows } = await database.pool.query<{ state: string; parked: string | null }>(
     `select state, (select sum(-amount)::text from ledger_entries where account = 'parked') as parked from payouts`,
   )
@@ -80,6 +80,10 @@ const trackAll = async (confirmations: number) => {
 it('a payment is final only beyond the depth of settlement, also where all are checked after a reorg', async () => {
   expect(await trackAll(SETTLE)).toEqual({ state: 'included', parked: null })
   expect(await trackAll(SETTLE + 1)).toMatchObject({ state: 'final' })
+})
+
+it('F131: the depth that one node shows alone makes no payment final', async () => {
+  expect(await trackAll(SETTLE + 30, 5n)).toEqual({ state: 'included', parked: null })
 })
 
 it('F12: the excess of a final fill is parked where it is too small to be paid back', async () => {

@@ -1,4 +1,3 @@
-import type { BlockRef } from '@causeway/core/chain'
 import {
   type FailedStep,
   findOpenPayouts,
@@ -68,7 +67,7 @@ export class Tracker {
   }
 
   /** One look at everything that was sent. `all`, after a suspected reorg, looks at every included payout as well. */
-  async track(lease: Lease, tip: BlockRef, all: boolean): Promise<void> {
+  async track(lease: Lease, height: bigint, all: boolean): Promise<void> {
     const { inFlight } = this.#sender
     const { pool, clock } = this.#lane
     const sending = new Set(inFlight)
@@ -76,13 +75,13 @@ export class Tracker {
       findOpenPayouts(pool, laneKey(this.#lane), [state], LIMIT, clock.now())
     const [signed, included] = await Promise.all([find('signed'), find('included')])
     const sent = signed.filter(({ id }) => !sending.has(id) && !inFlight.has(id) && !this.#isBusy(id))
-    await this.#step('follow', sent, (payouts) => this.#trackSigned(lease, payouts, tip))
+    await this.#step('follow', sent, (payouts) => this.#trackSigned(lease, payouts, height))
     const due = this.#settled(
       included.filter(({ id }) => !this.#isBusy(id)),
-      tip,
+      height,
       all,
     )
-    await this.#step('settle', due, (payouts) => this.#settle(lease, payouts))
+    await this.#step('settle', due, (payouts) => this.#settle(lease, payouts, height))
     await this.#following.take()
     await this.#landed.record(lease)
   }
@@ -119,7 +118,7 @@ export class Tracker {
   }
 
   /** Sends again what was never sent, records what the chain shows. */
-  async #trackSigned(lease: Lease, payouts: readonly StoredPayout[], tip: BlockRef): Promise<void> {
+  async #trackSigned(lease: Lease, payouts: readonly StoredPayout[], height: bigint): Promise<void> {
     const unsent = payouts.filter(({ action }) => action === 'broadcast')
     await this.#sender.resend(lease, await this.#shared.grounded(unsent))
     const looks = await lookAt(
@@ -132,20 +131,23 @@ export class Tracker {
     for (const look of [...waiting.filter((item) => !needsProof(item)), ...waiting.filter(needsProof)]) {
       const { payout } = look
       const begun = await this.#following.start(payout.id, () =>
-        this.#troubles.attempt('follow', payout, () => this.#pending.followUp(lease, look, tip)),
+        this.#troubles.attempt('follow', payout, () => this.#pending.followUp(lease, look, height)),
       )
       if (!begun) return
     }
   }
 
   /** Included payouts that lie deep enough to be final; all of them when blocks may have been replaced. */
-  #settled(included: readonly StoredPayout[], tip: BlockRef, all: boolean): readonly StoredPayout[] {
-    const depth = BigInt(this.#lane.chain.config.confirmations.settle)
-    return included.filter(({ includedHeight }) => all || tip.height - (includedHeight ?? 0n) + 1n > depth)
+  #settled(included: readonly StoredPayout[], height: bigint, all: boolean): readonly StoredPayout[] {
+    return included.filter(({ includedHeight }) => all || this.#isDeep(includedHeight ?? 0n, height))
   }
 
-  /** Included payouts: final at depth, sent again when their block is gone. */
-  async #settle(lease: Lease, due: readonly StoredPayout[]): Promise<void> {
+  #isDeep(block: bigint, height: bigint): boolean {
+    return height - block + 1n > BigInt(this.#lane.chain.config.confirmations.settle)
+  }
+
+  /** Included payouts: final at depth, by the node that is asked and by `height`; sent again when their block is gone. */
+  async #settle(lease: Lease, due: readonly StoredPayout[], height: bigint): Promise<void> {
     const { settle } = this.#lane.chain.config.confirmations
     for (const look of await lookAt(this.#lane, due)) {
       const { payout } = look
@@ -153,7 +155,7 @@ export class Tracker {
       const paid = paymentOf(look)
       if (paid === undefined || paid.state.block?.hash !== attempt?.blockHash) {
         if (attempt !== undefined) await recordReorged(this.#lane, lease, payout, attempt)
-      } else if (paid.state.confirmations > settle) {
+      } else if (paid.state.confirmations > settle && this.#isDeep(paid.state.block?.height ?? height, height)) {
         if (!(await this.#landed.judge(payout))) return
       }
     }
