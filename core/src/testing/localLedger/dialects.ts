@@ -1,0 +1,104 @@
+import { CallError, METHOD_MISSING, type RunCall } from './nodeFaults.js'
+import type { NodeDialect, NodeReply } from './nodeServer.js'
+
+/** Methods of a JSON-RPC interface, called with the parameters of the list, or with an object of named parameters. */
+// biome-ignore lint/suspicious/noExplicitAny: each method checks the parameters that it uses
+export type RpcMethods = Readonly<Record<string, (...params: any[]) => unknown>>
+
+interface Call {
+  readonly id?: unknown
+  readonly method?: unknown
+  readonly params?: unknown
+}
+
+/** JSON-RPC 2.0 over HTTP, also in batches. */
+export const jsonRpc = (methods: RpcMethods, run: RunCall): NodeDialect => ({
+  http: async ({ body }) => {
+    // CAST: a call without a known method is answered with an error.
+    const asked = JSON.parse(body) as Call | readonly Call[]
+    const answers = await Promise.all([asked].flat().map((call) => answerCall(call as Call, methods, run)))
+    return { body: JSON.stringify(Array.isArray(asked) ? answers : answers[0]) }
+  },
+})
+
+/** The answer of JSON-RPC 2.0 to one call. Rejects with FaultedCall. */
+export const answerCall = async (call: Call, methods: RpcMethods, run: RunCall): Promise<object> => {
+  const { id = null, method = '', params = [] } = Object(call)
+  try {
+    const found = Object.hasOwn(methods, method) ? methods[method] : undefined
+    if (found === undefined) throw new CallError(METHOD_MISSING, 'Method not found')
+    const result = await run(method, () => found(...[params].flat()))
+    return { jsonrpc: '2.0', id, result: result ?? null }
+  } catch (error) {
+    return { jsonrpc: '2.0', id, error: errorOf(error) }
+  }
+}
+
+const errorOf = (error: unknown): object => {
+  if (error instanceof CallError) {
+    const { code, message, data } = error
+    return { code, message, ...(data === undefined ? {} : { data }) }
+  }
+  if (error instanceof Error && error.constructor === Error) return { code: -32603, message: error.message }
+  throw error
+}
+
+/** One call of a REST API. */
+export interface RestCall {
+  /** Variable segments of the path, in their order. */
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+  readonly body: string
+}
+
+/** An answer of a route that is not JSON. */
+export class RawReply implements NodeReply {
+  constructor(
+    readonly body: string | Uint8Array,
+    readonly type: string,
+    readonly status = 200,
+  ) {}
+}
+
+/** Routes by `GET /accounts/:id`; a value is answered as JSON. A CallError has the HTTP status as its code. */
+export type RestRoutes = Readonly<Record<string, (call: RestCall) => unknown>>
+
+/** Writes an error of a REST API: as plain text by default. */
+export const plainFailure = ({ code, message }: CallError): NodeReply => ({
+  status: code === METHOD_MISSING ? 404 : code,
+  type: 'text/plain',
+  body: message,
+})
+
+/** A REST API over HTTP. Faults name a method by its route. */
+export const restApi = (
+  routes: RestRoutes,
+  run: RunCall,
+  failure: (error: CallError) => NodeReply = plainFailure,
+): NodeDialect => ({
+  http: async ({ method, path, query, body }) => {
+    try {
+      const found = routeOf(routes, `${method} ${path}`)
+      if (found === null) throw new CallError(404, 'endpoint does not exist')
+      const answer = await run(found.name, () => found.route({ parts: found.parts, query, body }))
+      return answer instanceof RawReply ? answer : { body: JSON.stringify(answer) }
+    } catch (error) {
+      if (error instanceof CallError) return failure(error)
+      throw error
+    }
+  },
+})
+
+/** The route of a call, and the variable segments of its path. */
+const routeOf = (routes: RestRoutes, call: string) => {
+  const pieces = call.split('/')
+  for (const [name, route] of Object.entries(routes)) {
+    const pattern = name.split('/')
+    const fits =
+      pattern.length === pieces.length && pattern.every((piece, at) => isVariable(piece) || piece === pieces[at])
+    if (fits) return { name, route, parts: pieces.filter((_, at) => isVariable(pattern[at] ?? '')) }
+  }
+  return null
+}
+
+const isVariable = (piece: string): boolean => piece.startsWith(':')
