@@ -1,30 +1,20 @@
 import type { ConformanceHarness, HostileEndpoint } from '../conformance/conformanceHarness.js'
-import type { LocalChain } from '../localChain/localChain.js'
-import type { LedgerHandle } from './ledgerHandle.js'
 import type { Shown } from './ledgerView.js'
 
 /**
  * Endpoints for the conformance kit: of another chain, stale, forked, pruned, and one that lists two items in a page.
+ * @param ledger a local ledger, or its handle
  * @param other starts a ledger of the same kind with another id
  * @param finalDepth of the harness
  */
 export const hostileNodes = (
-  ledger: Pick<LedgerHandle, 'addNode'>,
-  {
-    other,
-    finalDepth,
-  }: { readonly other: () => Promise<Pick<LocalChain, 'endpoint' | 'close'>>; readonly finalDepth: number },
-): Required<Pick<ConformanceHarness, 'hostile' | 'forget'>> & { smallPages(): Promise<HostileEndpoint> } => {
-  const node = async (shown: Shown): Promise<HostileEndpoint> => {
-    const added = await ledger.addNode(shown)
-    return { endpoint: added.endpoint, close: () => added.close() }
-  }
-  return {
-    hostile: async (kind) => {
-      if (kind === 'wrong-chain') return other()
-      return node(kind === 'forked' ? { forked: true } : { frozenAt: 0 })
-    },
-    forget: () => node({ kept: finalDepth + 1 }),
-    smallPages: () => node({ mostListed: 2 }),
-  }
-}
+  ledger: { addNode(shown: Shown): Promise<HostileEndpoint> },
+  { other, finalDepth }: { readonly other: () => Promise<HostileEndpoint>; readonly finalDepth: number },
+): Required<Pick<ConformanceHarness, 'hostile' | 'forget'>> & { smallPages(): Promise<HostileEndpoint> } => ({
+  hostile: async (kind) => {
+    if (kind === 'wrong-chain') return other()
+    return ledger.addNode(kind === 'forked' ? { forked: true } : { frozenAt: 0 })
+  },
+  forget: () => ledger.addNode({ kept: finalDepth + 1 }),
+  smallPages: () => ledger.addNode({ mostListed: 2 }),
+})

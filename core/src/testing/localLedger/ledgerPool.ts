@@ -7,6 +7,10 @@ export class LedgerPool<T> {
     this.#waiting.push({ tx, held: this.#isHolding })
   }
 
+  get isHolding(): boolean {
+    return this.#isHolding
+  }
+
   get all(): readonly T[] {
     return this.#waiting.map(({ tx }) => tx)
   }

@@ -61,7 +61,7 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
   }
 
   knows(height: number): boolean {
-    return this.ranges().some(([first, last]) => first <= height && height <= last)
+    return isWithin(this.ranges(), height)
   }
 
   /** Known heights, as ranges without a gap, oldest first. */
@@ -75,7 +75,12 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
   }
 
   block(height: number): B | null {
-    const block = this.knows(height) ? this.book.block(height) : undefined
+    return this.knows(height) ? this.header(height) : null
+  }
+
+  /** A block without regard to what the node dropped, as nodes that keep headers show it. */
+  header(height: number): B | null {
+    const block = height <= this.head.height ? this.book.block(height) : undefined
     return block === undefined ? null : this.#show(block)
   }
 
@@ -95,9 +100,10 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
 
   /** Transactions of an account in a range of heights, oldest first. */
   history(account: string, first = this.since, last = this.head.height): readonly Placed<T, B>[] {
+    const ranges = this.ranges()
     return this.book
       .history(account)
-      .filter(({ block: { height } }) => first <= height && height <= last && this.knows(height))
+      .filter(({ block: { height } }) => first <= height && height <= last && isWithin(ranges, height))
       .map((placed) => this.#place(placed))
   }
 
@@ -139,6 +145,9 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
     return { ...block, hash: otherHash(block.hash), parentHash: otherHash(block.parentHash) }
   }
 }
+
+const isWithin = (ranges: readonly HeightRange[], height: number): boolean =>
+  ranges.some(([first, last]) => first <= height && height <= last)
 
 /** Another text of the same form, in hex, base58 and base64 alike. */
 const otherHash = (hash: string): string => hash.replace(/.$/, (last) => (last === '1' ? '2' : '1'))

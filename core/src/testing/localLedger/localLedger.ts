@@ -1,3 +1,4 @@
+import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 import type { NodeFault } from '../localChain/localChain.js'
 import type { LedgerBlock, LedgerBook } from './ledgerBook.js'
 import { LedgerView, type Shown } from './ledgerView.js'
@@ -40,12 +41,16 @@ export interface LocalLedgerOptions<T, B extends LedgerBlock<T>, E extends Ledge
   readonly blockMs?: number
 }
 
-/** A local ledger that runs in this process. */
-export interface ServedLedger<E> extends NodeServer {
+/** A running node of a ledger. */
+export interface ServedNode extends NodeServer {
+  readonly endpoint: RpcEndpoint
+}
+
+/** A local ledger that runs in this process, and its first node. */
+export interface ServedLedger<E> extends ServedNode {
   readonly engine: E
-  readonly url: string
   /** Starts another node of the ledger, with faults of its own. */
-  addNode(shown?: Shown): Promise<NodeServer>
+  addNode(shown?: Shown): Promise<ServedNode>
 }
 
 /** Serves a ledger on 127.0.0.1, and makes its blocks. */
@@ -54,7 +59,7 @@ export const localLedger = async <T, B extends LedgerBlock<T>, E extends LedgerE
 ): Promise<ServedLedger<E>> => {
   const { engine, dialect, port = 0, blockMs = 0 } = options
   const nodes = new Set<NodeServer>()
-  const open = async (shown: Shown, at = 0): Promise<NodeServer> => {
+  const open = async (shown: Shown, at = 0): Promise<ServedNode> => {
     const view = new LedgerView(engine.book)
     view.show(shown)
     const faults = new NodeFaults(loser(engine))
@@ -68,14 +73,13 @@ export const localLedger = async <T, B extends LedgerBlock<T>, E extends LedgerE
     const controls = { ...ledgerControls(options), ...own, ...options.controls }
     const server = await serveNode({ port: at, dialect: dialect({ engine, view, run }), controls })
     nodes.add(server)
-    return server
+    return { ...server, endpoint: { http: `http://127.0.0.1:${server.port}` } }
   }
-  const { port: main } = await open({}, port)
+  const first = await open({}, port)
   const clock = blockMs > 0 ? setInterval(() => engine.close(), blockMs) : undefined
   return {
+    ...first,
     engine,
-    port: main,
-    url: `http://127.0.0.1:${main}`,
     addNode: (shown = {}) => open(shown),
     close: async () => {
       clearInterval(clock)
