@@ -116,7 +116,7 @@ const finished = (paying: Paying) =>
 
 /** Payments to the recipient that the ledger holds. */
 const paymentsTo = ({ recipient }: Paying) =>
-  deployment.ledger.engine.book
+  deployment.ledger.engine.blocks
     .history(recipient)
     .filter(({ tx }) => tx.status === 'success')
     .map(({ tx: { transfer } }) => BigInt(transfer.amount))

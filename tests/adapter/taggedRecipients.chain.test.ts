@@ -58,7 +58,7 @@ const isPaid = (quote: QuoteAnswer) => waitForStatus(deployment.requests, quote.
 
 /** Payments of the exchange's account that the ledger holds: tag and amount. */
 const paid = (account = exchange) =>
-  deployment.ledger.engine.book
+  deployment.ledger.engine.blocks
     .history(account)
     .filter(({ tx: { status, transfer } }) => status === 'success' && transfer.to === account)
     .map(({ tx: { transfer } }) => [transfer.tag, BigInt(transfer.amount)])

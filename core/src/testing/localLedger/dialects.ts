@@ -1,5 +1,5 @@
-import { CallError, METHOD_MISSING, type RunCall } from './nodeFaults.js'
-import type { NodeDialect, NodeReply } from './nodeServer.js'
+import { CallError, FaultedCall, METHOD_MISSING, type RunCall } from './nodeFaults.js'
+import type { NodeDialect, NodeReply, NodeRequest } from './nodeServer.js'
 
 /** Methods of a JSON-RPC interface, called with the parameters of the list, or with an object of named parameters. */
 // biome-ignore lint/suspicious/noExplicitAny: each method checks the parameters that it uses
@@ -35,21 +35,14 @@ export const answerCall = async (call: Call, methods: RpcMethods, run: RunCall):
 }
 
 const errorOf = (error: unknown): object => {
-  if (error instanceof CallError) {
-    const { code, message, data } = error
-    return { code, message, ...(data === undefined ? {} : { data }) }
-  }
-  if (error instanceof Error && error.constructor === Error) return { code: -32603, message: error.message }
-  throw error
+  if (error instanceof FaultedCall) throw error
+  const message = error instanceof Error ? error.message : 'Internal error'
+  if (!(error instanceof CallError)) return { code: -32603, message }
+  return { code: error.code, message, ...(error.data === undefined ? {} : { data: error.data }) }
 }
 
-/** One call of a REST API. */
-export interface RestCall {
-  /** Variable segments of the path, in their order. */
-  readonly parts: readonly string[]
-  readonly query: URLSearchParams
-  readonly body: string
-}
+/** Query and body of a call of a REST API. */
+export type RestCall = Pick<NodeRequest, 'query' | 'body'>
 
 /** An answer of a route that is not JSON. */
 export class RawReply implements NodeReply {
@@ -60,31 +53,34 @@ export class RawReply implements NodeReply {
   ) {}
 }
 
-/** Routes by `GET /accounts/:id`; a value is answered as JSON. A CallError has the HTTP status as its code. */
-export type RestRoutes = Readonly<Record<string, (call: RestCall) => unknown>>
+/**
+ * Routes by `GET /accounts/:id`, called with the variable segments of the path. A value is answered as JSON. A CallError has the HTTP status
+ * as its code.
+ */
+export type RestRoutes = Readonly<Record<string, (parts: readonly string[], call: RestCall) => unknown>>
 
-/** Writes an error of a REST API: as plain text by default. */
-export const plainFailure = ({ code, message }: CallError): NodeReply => ({
-  status: code === METHOD_MISSING ? 404 : code,
+const plainFailure = ({ message }: CallError, status: number): NodeReply => ({
+  status,
   type: 'text/plain',
   body: message,
 })
 
-/** A REST API over HTTP. Faults name a method by its route. */
+/** A REST API over HTTP, whose errors are plain text unless `failure` writes them. Faults name a method by its route. */
 export const restApi = (
   routes: RestRoutes,
   run: RunCall,
-  failure: (error: CallError) => NodeReply = plainFailure,
+  failure: (error: CallError, status: number) => NodeReply = plainFailure,
 ): NodeDialect => ({
   http: async ({ method, path, query, body }) => {
     try {
       const found = routeOf(routes, `${method} ${path}`)
       if (found === null) throw new CallError(404, 'endpoint does not exist')
-      const answer = await run(found.name, () => found.route({ parts: found.parts, query, body }))
+      const answer = await run(found.name, () => found.route(found.parts, { query, body }))
       return answer instanceof RawReply ? answer : { body: JSON.stringify(answer) }
     } catch (error) {
-      if (error instanceof CallError) return failure(error)
-      throw error
+      if (!(error instanceof CallError)) throw error
+      const status = error.code === METHOD_MISSING ? 404 : error.code
+      return failure(error, status >= 400 && status < 600 ? status : 503)
     }
   },
 })

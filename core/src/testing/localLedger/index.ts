@@ -1,6 +1,6 @@
+export * from './blockStore.js'
 export * from './dialects.js'
 export * from './hostileNodes.js'
-export * from './ledgerBook.js'
 export * from './ledgerHandle.js'
 export * from './ledgerPool.js'
 export * from './ledgerView.js'

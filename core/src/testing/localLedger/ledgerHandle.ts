@@ -8,24 +8,21 @@ import type { LocalChain, LocalChainOptions, NodeFault, RunningChain } from '../
 import type { Shown } from './ledgerView.js'
 import { controlNode, type NodeServer } from './nodeServer.js'
 
-/** What `open` of a chain's module is given. */
+/** Options of `open` of a chain's module. */
 export interface OpenLedgerOptions {
   readonly chainId: number
   readonly port: number
   readonly blockMs: number
 }
 
-/** Where a handle reaches its ledger. */
+/** Location of a ledger, and how it ends. */
 export interface HandleParts extends RunningChain {
   /** Ends the ledger, or this node of it. */
   readonly end: () => Promise<void>
 }
 
 /** A kind of local ledger, and how it starts. */
-export interface LedgerKind<H> {
-  /** URL of the module that exports `open`, for a process of its own. */
-  readonly module: string
-  readonly open: (options: OpenLedgerOptions) => Promise<NodeServer>
+export interface LedgerKind<H> extends LedgerModule<OpenLedgerOptions> {
   /** Default interval between blocks. */
   readonly blockMs: number
   /** Where clients reach the node on a port. */
@@ -137,18 +134,13 @@ export class LedgerHandle implements LocalChain {
 const bothAt = (port: number): RpcEndpoint => ({ http: `http://127.0.0.1:${port}`, ws: `ws://127.0.0.1:${port}` })
 
 /** Starts a local ledger on 127.0.0.1. @throws Error with the end of its log if it does not start */
-export const startLedger = async <H>(kind: LedgerKind<H>, options: LocalChainOptions): Promise<H> => {
-  const { detached = false, logPath, port = 0, blockMs = kind.blockMs, ...rest } = options
+export const startLedger = async <H>(
+  kind: LedgerKind<H>,
+  { detached, logPath, port = 0, blockMs = kind.blockMs, chainId }: LocalChainOptions,
+): Promise<H> => {
   const { endpointAt = bothAt } = kind
-  const open = { ...rest, port, blockMs }
-  if (!detached) {
-    const server = await kind.open(open)
-    const end = () => server.close()
-    return kind.handle({ chainId: options.chainId, endpoint: endpointAt(server.port), pid: null, end })
-  }
-  const running = await startLedgerProcess(kind.module, open, logPath)
-  const end = () => endDetachedNode(running.pid)
-  return kind.handle({ chainId: options.chainId, endpoint: endpointAt(running.port), pid: running.pid, end })
+  const running = await runLedger(kind, { chainId, port, blockMs }, { detached, logPath })
+  return kind.handle({ chainId, endpoint: endpointAt(running.port), pid: running.pid, end: running.end })
 }
 
 /** Connects to a running local ledger. @throws Error if it does not answer, or has another id */
@@ -165,18 +157,30 @@ export const adoptLedger = async <H>(kind: Pick<LedgerKind<H>, 'handle'>, runnin
 /** The file of a module in `dist`, also if the caller runs from `src`. */
 const builtFile = (url: string): string => fileURLToPath(url).replace(/^(.*)\/src\/((?:(?!\/dist\/).)*)$/, '$1/dist/$2')
 
+/** How a local ledger is opened. */
+export interface LedgerModule<O extends object> {
+  /** URL of the module that exports `open`, for a process of its own. */
+  readonly module: string
+  readonly open: (options: O) => Promise<NodeServer>
+}
+
 /**
- * Starts a process that outlives this one and calls `open` of a module. Needs the built package.
- * @param module URL of the module
+ * Opens a ledger here, or in a process that outlives this one, which needs the built package.
  * @throws Error with the end of its log if it does not start
  */
-export const startLedgerProcess = (
-  module: string,
-  options: object,
-  logPath = join(mkdtempSync(join(tmpdir(), 'causeway-ledger-')), 'node.log'),
-): Promise<{ readonly pid: number; readonly port: number }> =>
-  startDetachedNode({
+export const runLedger = async <O extends object>(
+  { module, open }: LedgerModule<O>,
+  options: O,
+  { detached = false, logPath }: { readonly detached?: boolean | undefined; readonly logPath?: string | undefined },
+): Promise<{ readonly port: number; readonly pid: number | null; readonly end: () => Promise<void> }> => {
+  if (!detached) {
+    const server = await open(options)
+    return { port: server.port, pid: null, end: () => server.close() }
+  }
+  const { pid, port } = await startDetachedNode({
     main: builtFile(new URL('./ledgerProcess.js', import.meta.url).href),
     flags: { module: builtFile(module), options: JSON.stringify(options) },
-    logPath,
+    logPath: logPath ?? join(mkdtempSync(join(tmpdir(), 'causeway-ledger-')), 'node.log'),
   })
+  return { port, pid, end: () => endDetachedNode(pid) }
+}

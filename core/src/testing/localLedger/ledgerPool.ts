@@ -15,19 +15,19 @@ export class LedgerPool<T> {
     return this.#waiting.map(({ tx }) => tx)
   }
 
-  /** Removes and returns what the next block takes: all that is not held. */
+  /** Removes and returns the transactions for the next block: all that are not held. */
   take(): readonly T[] {
     const taken = this.#waiting.filter(({ held }) => !held)
     this.#waiting = this.#waiting.filter(({ held }) => held)
     return taken.map(({ tx }) => tx)
   }
 
-  /** Holds back what comes from now on. */
+  /** Holds back new transactions. */
   hold(): void {
     this.#isHolding = true
   }
 
-  /** Ends `hold`. Returns what it dropped; without `drop` the next block takes what was held. */
+  /** Ends `hold`. Returns the dropped transactions; without `drop` they are left to the next block. */
   release(drop: boolean): readonly T[] {
     this.#isHolding = false
     const held = this.#waiting.filter((waiting) => waiting.held)

@@ -6,7 +6,7 @@ import type { NodeServer } from './nodeServer.js'
 const main = async (): Promise<void> => {
   const text = { type: 'string' } as const
   const { module = '', options = '{}' } = parseArgs({ options: { module: text, options: text } }).values
-  // CAST: `startLedgerProcess` names a module with this export.
+  // CAST: `runLedger` names a module with this export.
   const { open } = (await import(pathToFileURL(module).href)) as { open(options: object): Promise<NodeServer> }
   const server = await open(JSON.parse(options))
   console.log(`Listening on 127.0.0.1:${server.port}`)

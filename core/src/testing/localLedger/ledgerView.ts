@@ -1,9 +1,9 @@
-import type { LedgerBlock, LedgerBook, Placed } from './ledgerBook.js'
+import type { BlockStore, LedgerBlock, Placed } from './blockStore.js'
 
 /** First and last height, both included. */
 export type HeightRange = readonly [first: number, last: number]
 
-/** What one node shows of the ledger. Fields that are left out stay as they are. */
+/** How one node shows the ledger. Fields that are left out stay as they are. */
 export interface Shown {
   /** Blocks that the node is behind. */
   readonly lag?: number
@@ -19,34 +19,34 @@ export interface Shown {
 
 /** The ledger as one node shows it. */
 export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
-  readonly book: LedgerBook<T, B>
+  readonly blocks: BlockStore<T, B>
   readonly #listeners = new Set<(block: B) => void>()
   #shown: Required<Omit<Shown, 'kept'>> = { lag: 0, frozenAt: null, forked: false, mostListed: null }
   /** Blocks up to this height are known only if a range has them. */
   #cutUpTo: number
   #kept: readonly HeightRange[] = []
-  #told: number
+  #announced: number
 
-  constructor(book: LedgerBook<T, B>) {
-    this.book = book
-    this.#cutUpTo = book.first - 1
-    this.#told = book.head.height
-    book.onEvent((event) => {
-      if (event.kind === 'dropped') this.#told = Math.min(this.#told, event.from - 1)
-      else this.#tell()
+  constructor(blocks: BlockStore<T, B>) {
+    this.blocks = blocks
+    this.#cutUpTo = blocks.first - 1
+    this.#announced = blocks.head.height
+    blocks.onEvent((event) => {
+      if (event.kind === 'dropped') this.#announced = Math.min(this.#announced, event.from - 1)
+      else this.#announce()
     })
   }
 
   /** Whether the node shows everything that the ledger has. */
   get isCurrent(): boolean {
-    return this.head.height === this.book.head.height
+    return this.head.height === this.blocks.head.height
   }
 
   /** The newest block that the node shows. */
   get head(): B {
     const { lag, frozenAt } = this.#shown
-    const height = Math.min(this.book.head.height - lag, frozenAt ?? Number.POSITIVE_INFINITY)
-    return this.#show(this.book.block(Math.max(height, this.book.first)) ?? this.book.head)
+    const height = Math.min(this.blocks.head.height - lag, frozenAt ?? Number.POSITIVE_INFINITY)
+    return this.#show(this.blocks.block(Math.max(height, this.blocks.first)) ?? this.blocks.head)
   }
 
   /** The height from which on the node knows every block. */
@@ -57,7 +57,7 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
   show({ kept, ...shown }: Shown): void {
     this.#shown = { ...this.#shown, ...shown }
     if (kept !== undefined) this.#keep(kept)
-    this.#tell()
+    this.#announce()
   }
 
   knows(height: number): boolean {
@@ -80,12 +80,12 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
 
   /** A block without regard to what the node dropped, as nodes that keep headers show it. */
   header(height: number): B | null {
-    const block = height <= this.head.height ? this.book.block(height) : undefined
+    const block = height <= this.head.height ? this.blocks.block(height) : undefined
     return block === undefined ? null : this.#show(block)
   }
 
   blockWith(hash: unknown): B | null {
-    for (let height = this.head.height; height >= this.book.first; height -= 1) {
+    for (let height = this.head.height; height >= this.blocks.first; height -= 1) {
       const block = this.block(height)
       if (block?.hash === hash) return block
     }
@@ -94,14 +94,14 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
 
   /** A transaction of a block that the node knows. */
   find(id: string): Placed<T, B> | null {
-    const found = this.book.find(id)
+    const found = this.blocks.find(id)
     return found !== undefined && this.knows(found.block.height) ? this.#place(found) : null
   }
 
   /** Transactions of an account in a range of heights, oldest first. */
   history(account: string, first = this.since, last = this.head.height): readonly Placed<T, B>[] {
     const ranges = this.ranges()
-    return this.book
+    return this.blocks
       .history(account)
       .filter(({ block: { height } }) => first <= height && height <= last && isWithin(ranges, height))
       .map((placed) => this.#place(placed))
@@ -120,7 +120,7 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
   }
 
   #keep(kept: number | string | null): void {
-    const [newest, first] = [this.book.head.height, this.book.first]
+    const [newest, first] = [this.blocks.head.height, this.blocks.first]
     const isCut = kept !== null && kept !== 0
     this.#cutUpTo = isCut ? newest : first - 1
     if (!isCut) this.#kept = []
@@ -128,10 +128,10 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
       this.#kept = typeof kept === 'string' ? kept.split(',').map(parseRange) : [[this.head.height - kept + 1, newest]]
   }
 
-  #tell(): void {
-    while (this.#told < this.head.height) {
-      this.#told += 1
-      const block = this.book.block(this.#told)
+  #announce(): void {
+    while (this.#announced < this.head.height) {
+      this.#announced += 1
+      const block = this.blocks.block(this.#announced)
       if (block !== undefined) for (const listener of this.#listeners) listener(this.#show(block))
     }
   }

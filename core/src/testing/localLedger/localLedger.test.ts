@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { BlockStore } from './blockStore.js'
 import { jsonRpc, restApi } from './dialects.js'
 import { hostileNodes } from './hostileNodes.js'
-import { LedgerBook } from './ledgerBook.js'
 import { adoptLedger, LedgerHandle, type LedgerKind, type OpenLedgerOptions, startLedger } from './ledgerHandle.js'
 import { LedgerPool } from './ledgerPool.js'
 import { type LedgerEngine, type LedgerNode, localLedger } from './localLedger.js'
@@ -21,9 +21,9 @@ interface Holding extends StateEntry {
   readonly amount: bigint
 }
 
-/** The smallest engine: anyone pays anyone out of nothing. */
+/** A minimal engine: a payment creates its amount. */
 class CoinEngine implements LedgerEngine<Payment> {
-  readonly book = new LedgerBook<Payment>({ idOf: ({ id }) => id, accountsOf: ({ to }) => [to] })
+  readonly blocks = new BlockStore<Payment>({ idOf: ({ id }) => id, accountsOf: ({ to }) => [to] })
   readonly state = new VersionedState<Holding>()
   readonly #pool = new LedgerPool<Payment>()
 
@@ -43,7 +43,7 @@ class CoinEngine implements LedgerEngine<Payment> {
 
   close(): void {
     const transactions = this.#pool.take()
-    const { height } = this.book.add({ transactions })
+    const { height } = this.blocks.add({ transactions })
     const view = new StateView(this.state.at(height))
     for (const { to, amount } of transactions) {
       view.put({ index: to, amount: (view.get(to)?.amount ?? 0n) + BigInt(amount) })
@@ -64,9 +64,9 @@ class CoinEngine implements LedgerEngine<Payment> {
   }
 }
 
-const dialect = ({ engine, view, run }: LedgerNode<Payment, ReturnType<LedgerBook<Payment>['add']>, CoinEngine>) => {
+const dialect = ({ engine, view, run }: LedgerNode<Payment, ReturnType<BlockStore<Payment>['add']>, CoinEngine>) => {
   const heads = new Subscribers<Set<string>>()
-  view.onBlock(({ height }) => heads.tell((topics) => (topics.has('heads') ? { height } : undefined)))
+  view.onBlock(({ height }) => heads.send((topics) => (topics.has('heads') ? { height } : undefined)))
   const rpc = jsonRpc(
     {
       head: () => view.head,
@@ -83,7 +83,7 @@ const dialect = ({ engine, view, run }: LedgerNode<Payment, ReturnType<LedgerBoo
     },
     run,
   )
-  const rest = restApi({ 'GET /accounts/:id': ({ parts: [id = ''], query }) => ({ id, at: query.get('at') }) }, run)
+  const rest = restApi({ 'GET /accounts/:id': ([id = ''], { query }) => ({ id, at: query.get('at') }) }, run)
   return {
     http: (request) => (request.method === 'POST' ? rpc : rest).http(request),
     socket: (socket) => {

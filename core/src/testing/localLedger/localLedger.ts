@@ -1,22 +1,22 @@
 import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 import type { NodeFault } from '../localChain/localChain.js'
-import type { LedgerBlock, LedgerBook } from './ledgerBook.js'
+import type { BlockStore, LedgerBlock } from './blockStore.js'
 import { LedgerView, type Shown } from './ledgerView.js'
 import { NodeFaults, type RunCall } from './nodeFaults.js'
 import { type Controls, type NodeDialect, type NodeServer, serveNode } from './nodeServer.js'
 
 /** A chain without its nodes: accounts, balances and the rules of transactions. */
 export interface LedgerEngine<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
-  readonly book: LedgerBook<T, B>
-  /** Adds a block with what is pending. */
+  readonly blocks: BlockStore<T, B>
+  /** Adds a block with the pending transactions. */
   close(): unknown
   /** Adds an amount in the smallest unit; the next block has it. Currency: the native one by default. */
   fund(address: string, amount: bigint, currency?: string): void
-  /** Undoes what dropped blocks changed besides the book. Absent: blocks stay, and nothing reorganises them. */
+  /** Undoes the effects of dropped blocks on the state. Absent: blocks stay. */
   undo?(dropped: readonly B[]): void
-  /** Includes nothing that comes from now on, until `release`. Absent: the chain includes what it accepts at once. */
+  /** Keeps new transactions out of blocks until `release`. Absent: no transaction waits for a block. */
   hold?(): void
-  /** Ends `hold`: drops what was held, or leaves it to the next block. */
+  /** Ends `hold`: drops the held transactions, or leaves them to the next block. */
   release?(drop: boolean): void
 }
 
@@ -28,10 +28,10 @@ export interface LedgerNode<T, B extends LedgerBlock<T>, E> {
 }
 
 export interface LocalLedgerOptions<T, B extends LedgerBlock<T>, E extends LedgerEngine<T, B>> {
-  /** Id in the configuration; whoever adopts the ledger checks it. */
+  /** Id in the configuration, which `adoptLedger` checks. */
   readonly chainId: number
   readonly engine: E
-  /** What each node of the ledger speaks; called once for each node. */
+  /** Returns the dialect of a node; called once for each node. */
   readonly dialect: (node: LedgerNode<T, B, E>) => NodeDialect
   /** Controls of this chain alone, by name. */
   readonly controls?: Controls
@@ -60,7 +60,7 @@ export const localLedger = async <T, B extends LedgerBlock<T>, E extends LedgerE
   const { engine, dialect, port = 0, blockMs = 0 } = options
   const nodes = new Set<NodeServer>()
   const open = async (shown: Shown, at = 0): Promise<ServedNode> => {
-    const view = new LedgerView(engine.book)
+    const view = new LedgerView(engine.blocks)
     view.show(shown)
     const faults = new NodeFaults(loser(engine))
     const run: RunCall = (method, call) => faults.run(method, call)
@@ -108,9 +108,9 @@ const ledgerControls = <T, B extends LedgerBlock<T>, E extends LedgerEngine<T, B
   }
   return {
     chainId: () => chainId,
-    genesis: () => engine.book.block(engine.book.first)?.hash,
+    genesis: () => engine.blocks.block(engine.blocks.first)?.hash,
     advance: close,
-    wind: (milliseconds: number) => engine.book.wind(milliseconds),
+    wind: (milliseconds: number) => engine.blocks.wind(milliseconds),
     fund: (address: string, amount: string, currency: string | null) => {
       engine.fund(address, BigInt(amount), currency ?? undefined)
       close(1)
@@ -124,7 +124,7 @@ const ledgerControls = <T, B extends LedgerBlock<T>, E extends LedgerEngine<T, B
 /** Drops the newest blocks, and adds as many others. @throws Error if the blocks of the chain stay */
 export const reorganise = <T, B extends LedgerBlock<T>>(engine: LedgerEngine<T, B>, depth: number): void => {
   if (engine.undo === undefined) throw new Error('Blocks of this chain stay')
-  const dropped = engine.book.drop(depth)
+  const dropped = engine.blocks.drop(depth)
   engine.undo(dropped)
   for (const _ of dropped) engine.close()
 }

@@ -27,7 +27,7 @@ export interface NodeSocket {
   onClose(listener: () => void): void
 }
 
-/** What nodes of a chain speak. */
+/** How nodes of a chain speak. */
 export interface NodeDialect {
   /** A SyntaxError is answered with the status 400, any other error with 500. */
   http(request: NodeRequest): NodeReply | Promise<NodeReply>

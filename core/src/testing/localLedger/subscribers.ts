@@ -1,6 +1,6 @@
 import type { NodeSocket } from './nodeServer.js'
 
-/** Clients that listen over a websocket, and what each of them asked for. */
+/** Clients that listen over a websocket, each with its subject: the topics it subscribed to. */
 export class Subscribers<S> {
   readonly #all = new Map<NodeSocket, S>()
 
@@ -12,10 +12,10 @@ export class Subscribers<S> {
   }
 
   /** Sends to each client what `message` returns for its subject, unless that is undefined. */
-  tell(message: (subject: S) => unknown): void {
+  send(message: (subject: S) => unknown): void {
     for (const [socket, subject] of this.#all) {
-      const sent = message(subject)
-      if (sent !== undefined) socket.send(sent)
+      const own = message(subject)
+      if (own !== undefined) socket.send(own)
     }
   }
 }

@@ -19,7 +19,7 @@ export interface StateChange<E extends StateEntry> {
   readonly last?: E
 }
 
-/** Changes on top of a state, which stays as it is until they are written there. */
+/** Changes on top of a state, which stays unchanged until they are written there. */
 export class StateView<E extends StateEntry> implements StateReader<E> {
   readonly ownersOf: (entry: E) => readonly string[]
   readonly #parent: StateReader<E>

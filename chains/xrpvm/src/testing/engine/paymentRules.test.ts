@@ -80,7 +80,7 @@ describe('what delivers XRP without being a payment', () => {
     expect(tested.root(alice)?.OwnerCount).toBe(1)
     const finish = { TransactionType: 'EscrowFinish', Owner: alice.classicAddress, OfferSequence: number }
     expect(tested.result(bob, finish)).toBe('tecNO_PERMISSION')
-    tested.ledger.book.wind(101_000)
+    tested.ledger.blocks.wind(101_000)
     tested.ledger.close()
     const before = tested.drops(bob)
     const { meta } = tested.include(bob, finish)

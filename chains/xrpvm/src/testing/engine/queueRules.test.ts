@@ -28,7 +28,7 @@ describe('a ledger that costs more than the base fee', () => {
     tested.ledger.settings.openLedgerFee = 0n
     tested.ledger.close()
     tested.ledger.close()
-    expect(tested.ledger.book.find(hash)?.tx.meta.TransactionResult).toBe('tesSUCCESS')
+    expect(tested.ledger.blocks.find(hash)?.tx.meta.TransactionResult).toBe('tesSUCCESS')
   })
 
   it('takes another transaction of the same number for a quarter more', () => {

@@ -88,7 +88,7 @@ export class TestedLedger {
     const { tx_blob, hash } = this.sign(wallet, draft, signer)
     const code = this.submit(tx_blob)
     this.ledger.close()
-    const found = this.ledger.book.find(hash)
+    const found = this.ledger.blocks.find(hash)
     if (found === undefined) throw new Error(`Not included: ${code}`)
     return found.tx
   }

@@ -25,13 +25,11 @@ export interface Tx {
   readonly SetFlag?: number
   readonly ClearFlag?: number
   readonly TransferRate?: number
-  readonly Domain?: string
   readonly RegularKey?: string
   readonly TicketCount?: number
   readonly Owner?: string
   readonly OfferSequence?: number
   readonly FinishAfter?: number
-  readonly CancelAfter?: number
   readonly CheckID?: string
   readonly Authorize?: string
   readonly Unauthorize?: string

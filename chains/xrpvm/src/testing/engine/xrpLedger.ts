@@ -1,4 +1,4 @@
-import { LedgerBook, type LedgerEngine, VersionedState } from '@causeway/core/testing'
+import { BlockStore, type LedgerEngine, VersionedState } from '@causeway/core/testing'
 import { fundingTransactions } from '../node/funding.js'
 import type { Amount } from './amounts/amount.js'
 import { applyTransaction, type Outcome } from './applyTransaction.js'
@@ -35,7 +35,7 @@ type ProposedListener = (pending: NamedTx, code: string) => void
 export class XrpLedger implements LedgerEngine<LedgerTx, ClosedLedger> {
   readonly rules: LedgerRules
   readonly settings = { load: 1, openLedgerFee: 0n, medianFee: 5000n, queueAll: false, holding: false }
-  readonly book = new LedgerBook<LedgerTx, ClosedLedger>({
+  readonly blocks = new BlockStore<LedgerTx, ClosedLedger>({
     idOf: ({ hash }) => hash,
     accountsOf: ({ accounts }) => accounts,
     first: 1,
@@ -47,7 +47,7 @@ export class XrpLedger implements LedgerEngine<LedgerTx, ClosedLedger> {
 
   constructor(networkId: number) {
     this.rules = { networkId, baseFee: 10n, reserveBase: 1_000_000n, reserveIncrement: 200_000n }
-    this.book.add({ totalCoins: ALL_DROPS, transactions: [] })
+    this.blocks.add({ totalCoins: ALL_DROPS, transactions: [] })
     const root = newAccount(GENESIS_ACCOUNT, ALL_DROPS, 1)
     this.state.write(1, [{ index: root.index, before: undefined, after: root }])
     this.#open = this.#begin()
@@ -55,7 +55,7 @@ export class XrpLedger implements LedgerEngine<LedgerTx, ClosedLedger> {
   }
 
   get tip(): ClosedLedger {
-    return this.book.head
+    return this.blocks.head
   }
 
   get open(): OpenLedger {
@@ -81,7 +81,7 @@ export class XrpLedger implements LedgerEngine<LedgerTx, ClosedLedger> {
 
   /** Accepts a transaction. Returns its preliminary result. */
   submit(named: NamedTx, { trusted = false } = {}): string {
-    if (this.book.find(named.hash) !== undefined) return 'tefALREADY'
+    if (this.blocks.find(named.hash) !== undefined) return 'tefALREADY'
     const pending = { ...named, trusted, held: this.settings.holding && !trusted }
     const code = this.#open.submit(pending)
     if (isIncluded(code)) for (const listener of this.#listeners) listener(pending, code)
@@ -137,7 +137,7 @@ export class XrpLedger implements LedgerEngine<LedgerTx, ClosedLedger> {
     const open = this.#open
     const ledger = this.#seal(open)
     this.#open = this.#begin()
-    const left = [...open.applied, ...open.early].filter(({ hash }) => this.book.find(hash) === undefined)
+    const left = [...open.applied, ...open.early].filter(({ hash }) => this.blocks.find(hash) === undefined)
     this.#open.refill(left, open.queued)
     return ledger
   }
@@ -157,7 +157,7 @@ export class XrpLedger implements LedgerEngine<LedgerTx, ClosedLedger> {
       transactions.push(describeTransaction(pending, { ...outcome, changes }, transactions.length))
     }
     this.state.write(place.ledger, view.changes())
-    return this.book.add({ transactions, totalCoins })
+    return this.blocks.add({ transactions, totalCoins })
   }
 
   #begin(): OpenLedger {

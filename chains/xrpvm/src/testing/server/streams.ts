@@ -26,7 +26,7 @@ export class Streams {
 
   constructor(window: LedgerWindow) {
     this.#window = window
-    window.view.onBlock((ledger) => this.#tellLedger(ledger))
+    window.view.onBlock((ledger) => this.#sendLedger(ledger))
     window.ledger.onProposed((pending, code) => {
       if (!window.view.isCurrent) return
       const { Account, Destination = Account } = pending.tx
@@ -34,7 +34,7 @@ export class Streams {
         ...{ type: 'transaction', status: 'proposed', validated: false, ...resultFields(code) },
         ...{ ledger_current_index: window.validated.height + 1, hash: pending.hash, tx_json: shownTx(pending.tx) },
       }
-      this.#clients.tell((subjects) => (hears(subjects, [Account, Destination], true) ? message : undefined))
+      this.#clients.send((subjects) => (hears(subjects, [Account, Destination], true) ? message : undefined))
     })
   }
 
@@ -63,14 +63,14 @@ export class Streams {
     }
   }
 
-  #tellLedger(ledger: ClosedLedger): void {
+  #sendLedger(ledger: ClosedLedger): void {
     const { transactions } = ledger
     const closed = { type: 'ledgerClosed', ...this.#ledgerFields(ledger), txn_count: transactions.length }
-    this.#clients.tell((subjects) => (subjects.has('ledger') ? closed : undefined))
+    this.#clients.send((subjects) => (subjects.has('ledger') ? closed : undefined))
     for (const tx of transactions) {
       const fields = placedFields({ tx, block: ledger })
       const message = { type: 'transaction', status: 'closed', ...resultFields(tx.meta.TransactionResult), ...fields }
-      this.#clients.tell((subjects) => (hears(subjects, tx.accounts, false) ? message : undefined))
+      this.#clients.send((subjects) => (hears(subjects, tx.accounts, false) ? message : undefined))
     }
   }
 }

@@ -1,13 +1,13 @@
 import { createPublicKey, verify } from 'node:crypto'
 import {
-  type LedgerBlock as BookBlock,
+  BlockStore,
   CallError,
   type LedgerEngine as Engine,
-  LedgerBook,
   LedgerPool,
   type Placed,
   type StateEntry,
   StateView,
+  type LedgerBlock as StoredBlock,
   VersionedState,
 } from '@causeway/core/testing'
 import { addressOfKey, NATIVE } from '../address.js'
@@ -35,7 +35,7 @@ interface Holding extends StateEntry {
 /** A transfer before it is signed. */
 type Checked = Pick<LedgerTransfer, 'from' | 'to' | 'currency' | 'amount'>
 
-export type LedgerNodeBlock = BookBlock<Included>
+export type LedgerNodeBlock = StoredBlock<Included>
 
 /** A block as nodes show it. */
 export const blockOf = ({ height, hash, time }: LedgerNodeBlock): LedgerBlock => ({
@@ -51,7 +51,7 @@ export const recordOf = ({ tx, block }: Placed<Included, LedgerNodeBlock>): Ledg
 /** The ledger itself: balances, and the rules by which a transfer is included. */
 export class LedgerEngine implements Engine<Included> {
   readonly network: string
-  readonly book = new LedgerBook<Included>({
+  readonly blocks = new BlockStore<Included>({
     idOf: ({ id }) => id,
     accountsOf: ({ transfer: { from, to } }) => [from, to],
   })
@@ -61,11 +61,11 @@ export class LedgerEngine implements Engine<Included> {
 
   constructor(network: string) {
     this.network = network
-    this.book.add({ transactions: [] })
+    this.blocks.add({ transactions: [] })
   }
 
   get head(): LedgerBlock {
-    return blockOf(this.book.head)
+    return blockOf(this.blocks.head)
   }
 
   /** A transfer that waits for a block. */
@@ -101,7 +101,7 @@ export class LedgerEngine implements Engine<Included> {
     const key = Buffer.from(publicKey, 'hex')
     if (addressOfKey(key) !== transfer.from || !isSigned(transfer, key, signature)) refuse('BAD_SIGNATURE')
     const id = idOf(transfer)
-    if (this.book.find(id) !== undefined || this.pending(id) !== null) return id
+    if (this.blocks.find(id) !== undefined || this.pending(id) !== null) return id
     if (transfer.validUntil <= this.head.height) refuse('EXPIRED')
     if (this.balance(transfer.from, NATIVE) < FEE) refuse('NO_FEE')
     this.#pool.add(transfer)
@@ -118,7 +118,7 @@ export class LedgerEngine implements Engine<Included> {
     const inTime = this.#pool.take().filter(({ validUntil }) => validUntil >= height)
     const transactions: Included[] = []
     for (const transfer of inTime) this.#change((view) => transactions.push(this.#include(transfer, view)), height)
-    this.book.add({ transactions })
+    this.blocks.add({ transactions })
   }
 
   undo([first]: readonly { readonly height: number }[]): void {

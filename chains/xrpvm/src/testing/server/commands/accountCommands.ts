@@ -90,9 +90,6 @@ const TYPES: Readonly<Record<string, Entry['LedgerEntryType']>> = {
   check: 'Check',
   deposit_preauth: 'DepositPreauth',
 }
-const BLOCKERS: readonly Entry['LedgerEntryType'][] = ['RippleState', 'Escrow', 'Check']
 
-const isOfType = ({ LedgerEntryType }: Entry, { type, deletion_blockers_only }: Params): boolean => {
-  if (deletion_blockers_only === true && !BLOCKERS.includes(LedgerEntryType)) return false
-  return type === undefined || TYPES[String(type)] === LedgerEntryType
-}
+const isOfType = ({ LedgerEntryType }: Entry, { type }: Params): boolean =>
+  type === undefined || TYPES[String(type)] === LedgerEntryType

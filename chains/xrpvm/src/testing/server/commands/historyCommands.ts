@@ -26,7 +26,7 @@ const answerTx = (window: LedgerWindow, params: Params): ReturnType<Command> => 
   const hash = transaction.toUpperCase()
   const found = view.find(hash)
   if (found !== null) return placedFields(found)
-  const isNew = view.isCurrent && ledger.book.find(hash) === undefined
+  const isNew = view.isCurrent && ledger.blocks.find(hash) === undefined
   const waiting = isNew ? ledger.open.waiting.find((pending) => pending.hash === hash) : undefined
   if (waiting !== undefined) return { tx_json: shownTx(waiting.tx), hash, validated: false }
   throw rpcError('txnNotFound', searched === null ? {} : { searched_all: window.isComplete(searched) })

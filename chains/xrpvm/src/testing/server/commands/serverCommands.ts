@@ -12,35 +12,19 @@ const XRP = 1_000_000
 export const serverCommands = (window: LedgerWindow): Readonly<Record<string, Command>> => {
   const { ledger } = window
   const { rules, settings } = ledger
-  const base = () => ({
-    build_version: VERSION,
-    complete_ledgers: window.completeLedgers(),
-    network_id: rules.networkId,
-    peers: 1,
-    server_state: 'full',
-    time: new Date().toISOString(),
-    uptime: Math.floor(process.uptime()),
-  })
-  const newest = () => ({ hash: window.validated.hash, seq: window.validated.height })
   const openFee = () => ledger.costOf({ TransactionType: 'Payment' })
   return {
     ping: () => ({}),
     server_info: () => ({
       info: {
-        ...{ ...base(), load_factor: settings.load },
+        ...{ build_version: VERSION, complete_ledgers: window.completeLedgers(), network_id: rules.networkId },
+        ...{ peers: 1, server_state: 'full', load_factor: settings.load },
+        ...{ time: new Date().toISOString(), uptime: Math.floor(process.uptime()) },
         validated_ledger: {
-          ...{ ...newest(), age: 0, base_fee_xrp: Number(rules.baseFee) / XRP },
+          ...{ hash: window.validated.hash, seq: window.validated.height, age: 0 },
+          base_fee_xrp: Number(rules.baseFee) / XRP,
           reserve_base_xrp: Number(rules.reserveBase) / XRP,
           reserve_inc_xrp: Number(rules.reserveIncrement) / XRP,
-        },
-      },
-    }),
-    server_state: () => ({
-      state: {
-        ...{ ...base(), load_base: 256, load_factor: 256 * settings.load },
-        validated_ledger: {
-          ...{ ...newest(), close_time: closeTimeOf(window.validated), base_fee: Number(rules.baseFee) },
-          ...{ reserve_base: Number(rules.reserveBase), reserve_inc: Number(rules.reserveIncrement) },
         },
       },
     }),
@@ -63,7 +47,6 @@ export const serverCommands = (window: LedgerWindow): Readonly<Record<string, Co
       },
       max_queue_size: '20000',
     }),
-    ledger_closed: () => ({ ledger_hash: window.validated.hash, ledger_index: window.validated.height }),
     ledger_current: () => ({ ledger_current_index: window.validated.height + 1 }),
     ledger: (params) => ledgerAnswer(window, params),
   }
@@ -88,7 +71,10 @@ const ledgerAnswer = (window: LedgerWindow, params: Params): ReturnType<Command>
 const closedFields = ({ view }: LedgerWindow, block: ClosedLedger, expand: boolean | null) => ({
   ...{ closed: true, close_flags: 0, close_time: closeTimeOf(block), close_time_iso: isoTime(block) },
   ...{ close_time_resolution: 10, ledger_hash: block.hash, ledger_index: block.height, parent_hash: block.parentHash },
-  ...{ parent_close_time: closeTimeOf(view.book.block(block.height - 1) ?? block), total_coins: `${block.totalCoins}` },
+  ...{
+    parent_close_time: closeTimeOf(view.blocks.block(block.height - 1) ?? block),
+    total_coins: `${block.totalCoins}`,
+  },
   ...(expand === null
     ? {}
     : {

@@ -19,11 +19,11 @@ export interface Placed<T, B extends LedgerBlock<T>> {
 /** Fields of a block that the chain gives. */
 export type BlockDraft<T, B extends LedgerBlock<T>> = Omit<B, 'height' | 'hash' | 'parentHash' | 'time'>
 
-export type BookEvent<B> =
+export type BlockEvent<B> =
   | { readonly kind: 'added'; readonly block: B }
   | { readonly kind: 'dropped'; readonly from: number }
 
-export interface BookOptions<T> {
+export interface BlockStoreOptions<T> {
   readonly idOf: (tx: T) => string
   /** Accounts whose history lists the transaction. */
   readonly accountsOf: (tx: T) => readonly string[]
@@ -34,18 +34,18 @@ export interface BookOptions<T> {
 }
 
 /** Blocks of a ledger, with the places of its transactions. */
-export class LedgerBook<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
+export class BlockStore<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
   readonly first: number
   readonly #blocks: B[] = []
-  readonly #options: BookOptions<T>
+  readonly #options: BlockStoreOptions<T>
   readonly #places = new Map<string, Placed<T, B>>()
   readonly #histories = new Map<string, Placed<T, B>[]>()
-  readonly #listeners = new Set<(event: BookEvent<B>) => void>()
+  readonly #listeners = new Set<(event: BlockEvent<B>) => void>()
   /** Differs between ledgers, and before and after a reorganisation. */
   #salt = randomBytes(16).toString('hex')
   #aheadMs = 0
 
-  constructor(options: BookOptions<T>) {
+  constructor(options: BlockStoreOptions<T>) {
     this.#options = options
     this.first = options.first ?? 0
   }
@@ -91,7 +91,7 @@ export class LedgerBook<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
     const block = { ...draft, time, parentHash, hash, height: this.first + this.#blocks.length } as unknown as B
     this.#blocks.push(block)
     for (const tx of block.transactions) this.#index({ tx, block })
-    this.#tell({ kind: 'added', block })
+    this.#emit({ kind: 'added', block })
     return block
   }
 
@@ -107,11 +107,11 @@ export class LedgerBook<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
       }
     }
     this.#salt = randomBytes(16).toString('hex')
-    this.#tell({ kind: 'dropped', from })
+    this.#emit({ kind: 'dropped', from })
     return dropped
   }
 
-  onEvent(listener: (event: BookEvent<B>) => void): () => void {
+  onEvent(listener: (event: BlockEvent<B>) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -125,7 +125,7 @@ export class LedgerBook<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
     }
   }
 
-  #tell(event: BookEvent<B>): void {
+  #emit(event: BlockEvent<B>): void {
     for (const listener of this.#listeners) listener(event)
   }
 }
