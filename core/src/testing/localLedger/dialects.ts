@@ -22,7 +22,7 @@ export const jsonRpc = (methods: RpcMethods, run: RunCall): NodeDialect => ({
 })
 
 /** The answer of JSON-RPC 2.0 to one call. Rejects with FaultedCall. */
-export const answerCall = async (call: Call, methods: RpcMethods, run: RunCall): Promise<object> => {
+const answerCall = async (call: Call, methods: RpcMethods, run: RunCall): Promise<object> => {
   const { id = null, method = '', params = [] } = Object(call)
   try {
     const found = Object.hasOwn(methods, method) ? methods[method] : undefined

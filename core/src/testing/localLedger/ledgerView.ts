@@ -123,9 +123,9 @@ export class LedgerView<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
     const [newest, first] = [this.blocks.head.height, this.blocks.first]
     const isCut = kept !== null && kept !== 0
     this.#cutUpTo = isCut ? newest : first - 1
-    if (!isCut) this.#kept = []
-    else
-      this.#kept = typeof kept === 'string' ? kept.split(',').map(parseRange) : [[this.head.height - kept + 1, newest]]
+    this.#kept = []
+    if (typeof kept === 'string') this.#kept = kept.split(',').map(parseRange)
+    else if (isCut) this.#kept = [[Math.max(first, this.head.height - kept + 1), newest]]
   }
 
   #announce(): void {
