@@ -116,10 +116,10 @@ const finished = (paying: Paying) =>
 
 /** Payments to the recipient that the ledger holds. */
 const paymentsTo = ({ recipient }: Paying) =>
-  deployment.ledger.engine
-    .recordsOf(recipient, 0, deployment.ledger.engine.head.height)
-    .filter(({ status }) => status === 'success')
-    .map(({ transfer }) => BigInt(transfer.amount))
+  deployment.ledger.engine.blocks
+    .history(recipient)
+    .filter(({ tx }) => tx.status === 'success')
+    .map(({ tx: { transfer } }) => BigInt(transfer.amount))
 
 describe('a payment that its chain calls dead too early (F122)', () => {
   it('and that lands afterwards, is paid once', async () => {
@@ -137,7 +137,7 @@ describe('a payment that its chain calls dead too early (F122)', () => {
   it('and that a node shows when it is judged once more, is paid once', async () => {
     const paying = await transfer(2)
     await comeToDeath(paying)
-    deployment.ledger.engine.held = true
+    deployment.ledger.engine.hold()
     deployment.ledger.engine.submit(paying.first.raw)
     keeping = false
     // All that the host lets pass; the next block is the last one that may hold the payment.
@@ -146,7 +146,7 @@ describe('a payment that its chain calls dead too early (F122)', () => {
       const told = errors.some((line) => line.includes('is on the chain all the same'))
       return told || (await payoutOf(paying))?.generation === 2 ? true : null
     })
-    deployment.ledger.engine.held = false
+    deployment.ledger.engine.release(false)
     await finished(paying)
     expect(paymentsTo(paying)).toEqual([paying.amount])
   })

@@ -34,7 +34,7 @@ const createLedger = (ledger: LocalLedger, solver: LedgerWallet, alter: Alterati
     slug: 'ledger',
     name: 'ledger',
     package: 'causeway-chain-example',
-    rpc: [{ http: ledger.url }],
+    rpc: [ledger.endpoint],
     currencies: [{ address: COIN, symbol: 'USDC', name: 'Ledger coin', decimals: 6, groupId: 'ldg' }],
     confirmations: { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 },
     solver: solver.address,
@@ -63,7 +63,7 @@ export const startLedgerDeployment = async ({
     startLocalLedger(),
   ])
   const solver = new LedgerWallet(ledger.engine)
-  ledger.engine.fund(solver.address, COIN, 10n ** 15n)
+  ledger.engine.fund(solver.address, 10n ** 15n, COIN)
   const deployment = await startDeployment({
     network,
     databaseUrl: database.url,

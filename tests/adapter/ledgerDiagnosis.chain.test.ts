@@ -22,7 +22,7 @@ interface Setup {
 }
 
 const diagnose = async (
-  { network = 'local', depository = DEPOSITORY, urls = [ledger.url] }: Setup,
+  { network = 'local', depository = DEPOSITORY, urls = [ledger.endpoint.http] }: Setup,
   request: Partial<typeof REQUEST> | { readonly allocator: null } = {},
 ): Promise<readonly Diagnosis[]> => {
   const adapter = new LedgerAdapter(
@@ -63,11 +63,13 @@ test('all is well: every check says so, and nothing shows a URL', async () => {
     ['rpc history', 'ok'],
     ['allocator', 'ok'],
   ])
-  expect(JSON.stringify(found)).not.toContain(ledger.url)
+  expect(JSON.stringify(found)).not.toContain(ledger.endpoint.http)
 })
 
 test('a node that is away, and one of another ledger, are found by the kit', async () => {
-  expect(faultsOf(await diagnose({ urls: ['http://127.0.0.1:9', ledger.url] }))).toEqual(['rpc: does not answer'])
+  expect(faultsOf(await diagnose({ urls: ['http://127.0.0.1:9', ledger.endpoint.http] }))).toEqual([
+    'rpc: does not answer',
+  ])
   expect(faultsOf(await diagnose({ network: 'other' }))).toEqual([
     'rpc chain id: serves another ledger than the configured one',
   ])

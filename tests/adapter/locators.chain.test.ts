@@ -1,6 +1,6 @@
 import type { Json } from '@causeway/core'
 import type { SignedAttempt, TxRef } from '@causeway/core/chain'
-import { type Alteration, adapterWith, laneWith, pagesWith } from '@causeway/core/testing'
+import { type Alteration, adapterWith, laneWith, pagesWith, reorganise } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { depositNative } from '../harness/depositing.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
@@ -131,7 +131,7 @@ describe('what a chain needs to find a transaction comes with every question abo
   it('about a deposit whose block may have left the chain', async () => {
     const { engine } = deployment.ledger
     const wallet = new LedgerWallet(engine)
-    engine.fund(wallet.address, COIN, 100_000_000n)
+    engine.fund(wallet.address, 100_000_000n, COIN)
     engine.advance(5)
     const quote = await quoteTransfer(deployment.engine, {
       // CAST: of a user only the address is read.
@@ -157,7 +157,7 @@ describe('what a chain needs to find a transaction comes with every question abo
       return read.rowCount === 1 ? true : null
     })
     // The deposit stays where it is.
-    engine.reorg(1)
+    reorganise(engine, 1)
     await until('the deposit to be looked up', async () => (heard('recheck', id).length > 0 ? true : null))
     expect(heard('recheck', id)).toEqual([{ height }])
   })

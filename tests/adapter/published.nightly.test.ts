@@ -84,14 +84,14 @@ describe('the example of a foreign chain, packed and installed by name', () => {
       network: 'testnet',
       database: { url: databaseUrl },
       logging: { level: 'info' },
-      chains: chains.map(({ url: http, engine }, at) => {
-        engine.fund(new LedgerWallet(engine, payer).address, NATIVE, 10n ** 12n)
+      chains: chains.map(({ endpoint, engine }, at) => {
+        engine.fund(new LedgerWallet(engine, payer).address, 10n ** 12n)
         return {
           id: 770_001 + at,
           slug: engine.network,
           name: engine.network,
           package: 'causeway-chain-example',
-          rpc: [{ http }],
+          rpc: [endpoint],
           currencies: [{ address: NATIVE, symbol: 'LDG', name: 'Ledger coin', decimals: 6, groupId: 'ldg' }],
           confirmations: { fill: 1, success: 1, settle: 3, settleSeconds: 0 },
           options: { network: engine.network, depository: freshAddress(), pollIntervalMs: 50 },
@@ -148,7 +148,7 @@ describe('the example of a foreign chain, packed and installed by name', () => {
     const [north, south] = ledgers
     if (north === undefined || south === undefined) throw new Error('no ledgers')
     const wallet = new LedgerWallet(north.engine)
-    north.engine.fund(wallet.address, NATIVE, 10_000_000n)
+    north.engine.fund(wallet.address, 10_000_000n)
     const body = {
       user: wallet.address,
       recipient: user,

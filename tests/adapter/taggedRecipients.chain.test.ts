@@ -58,10 +58,10 @@ const isPaid = (quote: QuoteAnswer) => waitForStatus(deployment.requests, quote.
 
 /** Payments of the exchange's account that the ledger holds: tag and amount. */
 const paid = (account = exchange) =>
-  deployment.ledger.engine
-    .recordsOf(account, 0, deployment.ledger.engine.head.height)
-    .filter(({ status, transfer }) => status === 'success' && transfer.to === account)
-    .map(({ transfer }) => [transfer.tag, BigInt(transfer.amount)])
+  deployment.ledger.engine.blocks
+    .history(account)
+    .filter(({ tx: { status, transfer } }) => status === 'success' && transfer.to === account)
+    .map(({ tx: { transfer } }) => [transfer.tag, BigInt(transfer.amount)])
 
 const paidTo = (tag: number | undefined) => paid().filter(([found]) => found === tag)
 
@@ -131,7 +131,7 @@ describe('a refund to a tag (wire.md E.5)', () => {
     const { engine } = deployment.ledger
     const tag = newTag()
     const wallet = new LedgerWallet(engine)
-    engine.fund(wallet.address, COIN, 100_000_000n)
+    engine.fund(wallet.address, 100_000_000n, COIN)
     const quote = await quoteTransfer(deployment.engine, {
       // CAST: of a user only the address is read.
       user: { address: wallet.address } as ReturnType<typeof userOf>,

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { controlNode } from '@causeway/core/testing'
+import { afterAll, beforeAll } from 'vitest'
 import type { Quote } from '../transfers/apiClient.js'
 import type { UserRequest } from '../transfers/userClient.js'
 import { DROPS, EVM_ID, XRP_ID, type XrpNetwork } from './xrpNetwork.js'
@@ -11,12 +12,9 @@ export const DEPOSIT_AUTH = 9
 /** More ledgers than a payment may wait for. */
 export const LIFETIME = 25
 
-/** What a test makes the ledger do, beside a server's own commands. */
-export const control = async (method: string, ...params: readonly unknown[]): Promise<void> => {
-  const body = JSON.stringify({ method: `local_${method}`, params })
-  const answer = await fetch(network.node.url, { method: 'POST', body })
-  expect(await answer.json()).toMatchObject({ result: { status: 'success' } })
-}
+/** Calls a control of the local ledger. */
+export const control = (name: string, ...params: readonly unknown[]): Promise<void> =>
+  controlNode(network.node.url, name, ...params)
 
 /** Pays a quote; its fill is submitted to a ledger that takes it and keeps it back. */
 export const heldFill = async (recipient: string): Promise<Quote> => {

@@ -4,9 +4,9 @@ import { type ChainConfig, type ChainDeps, createSecp256k1Signer, type RpcEndpoi
 import { pino } from 'pino'
 import { accountOfKey, NATIVE } from './address/addresses.js'
 import type { XrpOptions } from './options.js'
+import type { UnsignedTx } from './testing/engine/transaction.js'
 import { fundingTransactions, trustTransaction } from './testing/node/funding.js'
 import { startLocalXrp } from './testing/node/localXrp.js'
-import type { UnsignedTx } from './testing/server/commands/controlCommands.js'
 import { XrpAdapter } from './xrpAdapter.js'
 
 export const CHAIN_ID = 9_000_008

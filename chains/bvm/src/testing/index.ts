@@ -11,12 +11,5 @@ export type { BitcoinApi, BitcoinFault } from './api/faults.js'
 export { Refusal } from './chain/refusal.js'
 export { chainTesting } from './chainTesting.js'
 export type { Policy } from './mempool/policy.js'
-export { RpcFailure } from './node/broadcast.js'
-export {
-  adoptLocalBitcoin,
-  type DetachedBitcoinOptions,
-  RunningBitcoin,
-  startDetachedBitcoin,
-} from './node/detachedBitcoin.js'
 export { LocalBitcoin, type LocalBitcoinOptions, type ReorgOptions, startLocalBitcoin } from './node/localBitcoin.js'
 export { dataScript, type PaidOutput, type PayOptions } from './node/localWallet.js'

@@ -1,9 +1,8 @@
 import type { CurrencyConfig } from '@causeway/core/chain'
-import { type SandboxChain, wholeUnits } from '@causeway/core/testing'
+import { controlNode, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
 import { accountOfSeed } from '../derive/depositAddress.js'
 import { NETWORKS } from '../network/networks.js'
-import { adoptLocalBitcoin } from './node/detachedBitcoin.js'
 
 /** As configurations list it. */
 export const NATIVE_CURRENCY: CurrencyConfig = {
@@ -20,18 +19,17 @@ const POLL_MS = 200
 
 /** Deposits go to the address of the allocator's key, addresses are keys of a seed, and there are no tokens: parties are funded, nothing is deployed. */
 export const sandboxChain: SandboxChain = {
-  processWord: 'localBitcoinProcess',
+  processWord: 'openLocalBitcoin',
   allocator: 'own',
   hasTokens: false,
-  deploy: async ({ endpoint, pid }, { payout, allocator, seed, users, solverHolds, userHolds, tokens }) => {
+  deploy: async ({ endpoint }, { payout, allocator, seed, users, solverHolds, userHolds, tokens }) => {
     if (tokens.length > 0) throw new Error('Bitcoin has no tokens.')
-    const chain = await adoptLocalBitcoin({ url: endpoint.http, pid: pid ?? 0 })
     const coin = {
       address: payout.address,
       value: wholeUnits(solverHolds.native, NATIVE_CURRENCY.decimals) / SOLVER_COINS,
     }
     const held = wholeUnits(userHolds.native, NATIVE_CURRENCY.decimals)
-    await chain.fund([
+    await controlNode(endpoint.http, 'pay', [
       ...Array.from({ length: Number(SOLVER_COINS) }, () => coin),
       ...users.map((address) => ({ address, value: held })),
     ])

@@ -1,5 +1,5 @@
+import { CallError } from '@causeway/core/testing'
 import type { BitcoinAccount } from './accounts.js'
-import { RpcFailure } from './node/broadcast.js'
 import { type LocalBitcoin, type LocalBitcoinOptions, startLocalBitcoin } from './node/localBitcoin.js'
 
 /** A chain for one test file, with short ways to ask it. */
@@ -53,7 +53,7 @@ export const refusalOf = async (sending: Promise<unknown>): Promise<string | nul
     await sending
     return null
   } catch (error) {
-    if (error instanceof RpcFailure) return `${error.code} ${error.message}`
+    if (error instanceof CallError) return `${error.code} ${error.message}`
     throw error
   }
 }

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { ChainAccess, ChainReader, QuoteSteps, SignedDeposit, TestWallet } from '@causeway/core/testing'
+import {
+  type ChainAccess,
+  type ChainReader,
+  prepareDeposit,
+  type QuoteSteps,
+  type SignedDeposit,
+  type TestWallet,
+} from '@causeway/core/testing'
 import { createPublicClient, erc20Abi, type Hex, http, type PublicClient, TransactionReceiptNotFoundError } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
@@ -62,30 +69,15 @@ export class EvmWallet implements TestWallet {
     return this.#account.address
   }
 
-  async prepare(steps: QuoteSteps): Promise<SignedDeposit> {
-    // CAST: the steps of a quote for this chain.
-    const transactions = steps.flatMap(({ items }) => items.map(({ data }) => data as StepTransaction))
-    const deposit = transactions.pop()
-    if (deposit === undefined) throw new Error('The quote has no transaction to send')
+  prepare(steps: QuoteSteps): Promise<SignedDeposit> {
     const { client } = this.chain
-    const hashes: Hex[] = []
-    for (const transaction of transactions) {
-      const hash = await client.sendRawTransaction({ serializedTransaction: await this.#sign(transaction) })
-      await client.waitForTransactionReceipt({ hash })
-      hashes.push(hash)
-    }
-    const serializedTransaction = await this.#sign(deposit)
-    return {
-      send: async () => {
-        const hash = await client.sendRawTransaction({ serializedTransaction })
-        hashes.push(hash)
-        return hash
-      },
-      feesPaid: async () => {
-        const fees = await Promise.all(hashes.map((hash) => this.#feeOf(hash)))
-        return fees.reduce((sum, fee) => sum + fee, 0n)
-      },
-    }
+    // CAST: the steps of a quote for this chain.
+    return prepareDeposit(steps, (data) => data as StepTransaction, {
+      sign: (transaction) => this.#sign(transaction),
+      send: (serializedTransaction) => client.sendRawTransaction({ serializedTransaction }),
+      // CAST: the hash that `send` returned.
+      feeOf: (hash) => this.#feeOf(hash as Hex),
+    })
   }
 
   async #sign({ to, data, ...rest }: StepTransaction): Promise<Hex> {

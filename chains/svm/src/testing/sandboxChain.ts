@@ -18,7 +18,7 @@ const POLL_MS = 200
 
 /** Deposits go to the account of the allocator's key, and addresses are keys of a seed, so nothing but tokens is deployed. */
 export const sandboxChain: SandboxChain = {
-  processWord: 'localSvmProcess',
+  processWord: 'openLocalNode',
   allocator: 'own',
   hasTokens: true,
   deploy: async ({ endpoint, pid }, plan) => {

@@ -1,6 +1,7 @@
 import {
   type ChainAccess,
   type ChainReader,
+  prepareDeposit,
   type QuoteSteps,
   type SignedDeposit,
   type TestWallet,
@@ -71,33 +72,13 @@ export class SvmWallet implements TestWallet {
     return this.#keypair.publicKey.toBase58()
   }
 
-  async prepare(steps: QuoteSteps): Promise<SignedDeposit> {
+  prepare(steps: QuoteSteps): Promise<SignedDeposit> {
     // CAST: the steps of a quote for this chain.
-    const transactions = steps.flatMap(({ items }) => items.map(({ data }) => data as StepTransaction))
-    const deposit = transactions.pop()
-    if (deposit === undefined) throw new Error('The quote has no transaction to send')
-    const signatures: string[] = []
-    for (const transaction of transactions) {
-      const signature = await this.#send(await this.#sign(transaction))
-      await this.#feeOf(signature)
-      signatures.push(signature)
-    }
-    const signed = await this.#sign(deposit)
-    return {
-      send: async () => {
-        const signature = await this.#send(signed)
-        signatures.push(signature)
-        return signature
-      },
-      feesPaid: async () => {
-        const fees = await Promise.all(signatures.map((signature) => this.#feeOf(signature)))
-        return fees.reduce((sum, fee) => sum + fee, 0n)
-      },
-    }
-  }
-
-  #send(signed: Uint8Array): Promise<string> {
-    return this.chain.connection.sendRawTransaction(signed)
+    return prepareDeposit(steps, (data) => data as StepTransaction, {
+      sign: (transaction) => this.#sign(transaction),
+      send: (signed) => this.chain.connection.sendRawTransaction(signed),
+      feeOf: (signature) => this.#feeOf(signature),
+    })
   }
 
   async #sign({ instructions, addressLookupTableAddresses = [] }: StepTransaction): Promise<Uint8Array> {

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { CurrencyConfig } from '@causeway/core/chain'
-import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
+import {
+  controlNode,
+  type DeploymentPlan,
+  type LocalChain,
+  type SandboxChain,
+  wholeUnits,
+} from '@causeway/core/testing'
 import { accountOfKey, depositAccountOf } from '../depositAddress/depositAccountKey.js'
+import type { UnsignedTx } from './engine/transaction.js'
 import { fundingTransactions, trustTransaction } from './node/funding.js'
 import { currencyCode, ISSUED_DECIMALS } from './node/issuedUnits.js'
-import { adoptLocalXrp } from './node/localXrp.js'
-import type { UnsignedTx } from './server/commands/controlCommands.js'
 
 /** As configurations list it. */
 export const NATIVE_CURRENCY: CurrencyConfig = {
@@ -32,15 +37,15 @@ export interface XrpDeploymentOptions {
 
 /** A sandbox of deployments that are made so. */
 export const sandboxChainOf = ({ tickets = TICKETS }: XrpDeploymentOptions = {}): SandboxChain => ({
-  processWord: 'localXrpProcess',
+  processWord: 'openLocalXrp',
   allocator: 'own',
   hasTokens: true,
-  deploy: async ({ chainId, endpoint, pid }, plan) => {
-    const chain = await adoptLocalXrp({ rpcUrl: endpoint.http, pid })
+  deploy: async (chain, plan) => {
+    const { chainId } = chain
     const depositAccount = plan.seed === undefined ? null : depositAccountOf(plan.seed, chainId).address
     const issuer = accountOfKey(randomBytes(32))
     const tokens = plan.tokens.map((token) => currencyOf(token, issuer))
-    await chain.apply(...fundingOf(plan, { depositAccount, issuer, tickets, tokens }))
+    await applyAll(chain, fundingOf(plan, { depositAccount, issuer, tickets, tokens }))
     // What the operator left there is no deposit.
     const startLedger = (await chain.height()) + 1
     await chain.advance()
@@ -48,7 +53,7 @@ export const sandboxChainOf = ({ tickets = TICKETS }: XrpDeploymentOptions = {})
     return {
       depository,
       options: {
-        ...{ depository, networkId: chain.networkId, startLedger, pollIntervalMs: POLL_MS },
+        ...{ depository, networkId: chainId, startLedger, pollIntervalMs: POLL_MS },
         ...(depositAccount === null ? {} : { depositAccount }),
       },
       currencies: [NATIVE_CURRENCY, ...tokens],
@@ -75,6 +80,10 @@ interface Deployed {
   readonly tickets: number
   readonly tokens: readonly CurrencyConfig[]
 }
+
+/** Applies transactions without keys and fees, in one ledger. */
+export const applyAll = ({ endpoint }: Pick<LocalChain, 'endpoint'>, transactions: readonly UnsignedTx[]) =>
+  controlNode(endpoint.http, 'apply', transactions)
 
 /** Everything a deployment needs, in one ledger. */
 const fundingOf = (plan: DeploymentPlan, { depositAccount, issuer, tickets, tokens }: Deployed) => {

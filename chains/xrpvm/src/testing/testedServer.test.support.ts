@@ -1,5 +1,4 @@
 import { Client, type SubmittableTransaction, type TxResponse, Wallet } from 'xrpl'
-import type { LocalXrpLedger, LocalXrpOptions } from './node/localXrp.js'
 import { startLocalXrp } from './node/localXrp.js'
 
 export const XRP = 1_000_000n
@@ -9,8 +8,8 @@ export const XRP = 1_000_000n
 export type Result = Readonly<Record<string, any>>
 
 /** A local ledger that closes on demand, with an unmodified client at its websocket. */
-export const startTestedServer = async (options: Partial<LocalXrpOptions> = {}) => {
-  const chain: LocalXrpLedger = await startLocalXrp({ networkId: 71_009, blockMs: 0, ...options })
+export const startTestedServer = async (blockMs = 0) => {
+  const chain = await startLocalXrp({ networkId: 71_009, blockMs })
   const client = new Client(chain.wsUrl)
   await client.connect()
   return {

@@ -5,7 +5,7 @@ import { accountOfKey } from '../depositAddress/depositAccountKey.js'
 import { callNode, NodeError } from './node/callNode.js'
 import { fundingTransactions, trustTransaction } from './node/funding.js'
 import { issuedOf, issuedUnits } from './node/issuedUnits.js'
-import { adoptLocalXrp } from './node/localXrp.js'
+import { applyAll } from './sandboxChain.js'
 
 /** Drops that open an account and a line of it. */
 const OPENS = 10_000_000n
@@ -31,14 +31,9 @@ export class XrpReader implements ChainReader {
   }
 
   async succeeded(transactionId: string): Promise<boolean> {
-    return (await this.fee(transactionId)) !== null
-  }
-
-  /** Drops that a validated transaction cost; null: it is in no ledger, or failed there. */
-  async fee(transactionId: string): Promise<bigint | null> {
     const found = await this.transaction(transactionId)
-    if (found?.validated !== true || typeof found.meta !== 'object') return null
-    return found.meta.TransactionResult === 'tesSUCCESS' ? BigInt(found.tx_json.Fee ?? 0) : null
+    if (found?.validated !== true || typeof found.meta !== 'object') return false
+    return found.meta.TransactionResult === 'tesSUCCESS'
   }
 
   /** Null: the node does not know it. */
@@ -50,8 +45,7 @@ export class XrpReader implements ChainReader {
   async freshAddress(currency?: string): Promise<string> {
     const address = accountOfKey(randomBytes(32))
     if (currency === undefined || issuedOf(currency) === null) return address
-    const chain = await adoptLocalXrp({ rpcUrl: this.access.endpoint.http, pid: null })
-    await chain.apply(...fundingTransactions(address, OPENS), trustTransaction(address, currency))
+    await applyAll(this.access, [...fundingTransactions(address, OPENS), trustTransaction(address, currency)])
     return address
   }
 

@@ -1,5 +1,5 @@
 import { publicKeyOf } from '@causeway/core/chain'
-import type { QuoteSteps, SignedDeposit, TestWallet } from '@causeway/core/testing'
+import { prepareDeposit, type QuoteSteps, type SignedDeposit, type TestWallet, until } from '@causeway/core/testing'
 import { Client, type SubmittableTransaction, Wallet } from 'xrpl'
 import type { XrpReader } from './xrpReader.js'
 
@@ -29,31 +29,21 @@ export class XrpWallet implements TestWallet {
     return this.#wallet.classicAddress
   }
 
-  async prepare(steps: QuoteSteps): Promise<SignedDeposit> {
+  prepare(steps: QuoteSteps): Promise<SignedDeposit> {
     // CAST: the steps of a quote for this chain.
-    const transactions = steps.flatMap(({ items }) =>
-      items.map(({ data }) => (data as { transaction: SubmittableTransaction }).transaction),
-    )
-    const deposit = transactions.pop()
-    if (deposit === undefined) throw new Error('The quote has no transaction to send')
-    const hashes: string[] = []
-    for (const transaction of transactions) {
-      const hash = await this.#send((await this.#sign(transaction)).tx_blob)
-      await this.#feeOf(hash)
-      hashes.push(hash)
-    }
-    const signed = await this.#sign(deposit)
-    return {
-      send: async () => {
-        const hash = await this.#send(signed.tx_blob)
-        hashes.push(hash)
-        return hash
-      },
-      feesPaid: async () => {
-        const fees = await Promise.all(hashes.map((hash) => this.#feeOf(hash)))
-        return fees.reduce((sum, fee) => sum + fee, 0n)
-      },
-    }
+    const transactionOf = (data: unknown) => (data as { transaction: SubmittableTransaction }).transaction
+    return prepareDeposit(steps, transactionOf, {
+      sign: async (transaction) => (await this.#sign(transaction)).tx_blob,
+      send: (blob) => this.#send(blob),
+      feeOf: (hash) =>
+        until(`${hash} to be validated`, async () => {
+          const found = await this.chain.transaction(hash)
+          if (found?.validated !== true || typeof found.meta !== 'object') return null
+          const { TransactionResult } = found.meta
+          if (TransactionResult === 'tesSUCCESS') return BigInt(found.tx_json.Fee ?? 0)
+          throw new Error(`Transaction ${hash} failed: ${TransactionResult}`)
+        }),
+    })
   }
 
   #sign(transaction: SubmittableTransaction): Promise<{ readonly tx_blob: string }> {
@@ -69,27 +59,6 @@ export class XrpWallet implements TestWallet {
       const { result } = await client.submit(blob)
       if (result.accepted && result.tx_json.hash !== undefined) return result.tx_json.hash
       throw new Error(`The server refuses the transaction: ${result.engine_result}`)
-    })
-  }
-
-  /** What it cost, once it is in a validated ledger; told by the stream of ledgers. @throws Error when it failed */
-  #feeOf(hash: string): Promise<bigint> {
-    return this.#connected(async (client) => {
-      const found = await new Promise<string>((resolve, reject) => {
-        const look = async () => {
-          const transaction = await this.chain.transaction(hash)
-          if (transaction?.validated !== true || typeof transaction.meta !== 'object') return
-          resolve(transaction.meta.TransactionResult)
-        }
-        client.on('ledgerClosed', () => void look().catch(reject))
-        client
-          .request({ command: 'subscribe', streams: ['ledger'] })
-          .then(look)
-          .catch(reject)
-      })
-      const fee = await this.chain.fee(hash)
-      if (fee === null) throw new Error(`Transaction ${hash} failed: ${found}`)
-      return fee
     })
   }
 

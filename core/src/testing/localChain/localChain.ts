@@ -37,6 +37,10 @@ export interface NodeFault {
   readonly garbage?: string
   /** The call is served and its answer then lost: what a node that took a transaction and said otherwise does. */
   readonly afterAccepting?: boolean
+  /** Milliseconds before the answer. */
+  readonly delayMs?: number
+  /** The call is served and answered; no block ever includes the transaction it brought. */
+  readonly lost?: boolean
 }
 
 /**

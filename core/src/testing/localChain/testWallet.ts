@@ -53,3 +53,35 @@ export interface TestWallet {
    */
   prepare(steps: QuoteSteps): Promise<SignedDeposit>
 }
+
+/** How a wallet of one chain signs a transaction of a quote, sends it, and learns its fee. */
+export interface WalletWays<T, S> {
+  sign(transaction: T): Promise<S>
+  /** Returns the id of the transaction. */
+  send(signed: S): Promise<string>
+  /** Waits until the transaction is in a block. @throws Error if it failed there */
+  feeOf(id: string): Promise<bigint>
+}
+
+/** Does what `TestWallet.prepare` promises, with `data` of each step read by `transactionOf`. */
+export const prepareDeposit = async <T, S>(
+  steps: QuoteSteps,
+  transactionOf: (data: unknown) => T,
+  { sign, send, feeOf }: WalletWays<T, S>,
+): Promise<SignedDeposit> => {
+  const transactions = steps.flatMap(({ items }) => items.map(({ data }) => transactionOf(data)))
+  const ids: string[] = []
+  const sendOne = async (signed: S): Promise<string> => {
+    const id = await send(signed)
+    ids.push(id)
+    return id
+  }
+  const deposit = transactions.pop()
+  if (deposit === undefined) throw new Error('The quote has no transaction to send')
+  for (const transaction of transactions) await feeOf(await sendOne(await sign(transaction)))
+  const signed = await sign(deposit)
+  return {
+    send: () => sendOne(signed),
+    feesPaid: async () => (await Promise.all(ids.map(feeOf))).reduce((sum, fee) => sum + fee, 0n),
+  }
+}

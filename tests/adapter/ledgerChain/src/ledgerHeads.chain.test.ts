@@ -24,7 +24,7 @@ let user: LedgerWallet
 beforeAll(async () => {
   ledger = await startLocalLedger()
   user = new LedgerWallet(ledger.engine)
-  ledger.engine.fund(user.address, COIN, 1_000_000_000n)
+  ledger.engine.fund(user.address, 1_000_000_000n, COIN)
 })
 afterAll(async () => {
   stop.abort()
@@ -37,7 +37,7 @@ const startAdapter = async (pollIntervalMs: number): Promise<LedgerAdapter> => {
     slug: 'ledger',
     name: 'ledger',
     package: 'causeway-chain-example',
-    rpc: [{ http: ledger.url }],
+    rpc: [ledger.endpoint],
     currencies: [{ address: COIN, symbol: 'LDG', name: 'Ledger coin', decimals: 6, groupId: 'ldg' }],
     confirmations: { fill: 1, success: 1, settle: 3, settleSeconds: 0 },
     solver: freshAddress(),

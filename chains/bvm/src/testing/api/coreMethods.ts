@@ -1,6 +1,7 @@
+import { CallError } from '@causeway/core/testing'
 import type { MinedBlock } from '../chain/chain.js'
 import type { FeeRates } from '../mempool/feeRates.js'
-import { decodeTransaction, RpcFailure } from '../node/broadcast.js'
+import { decodeTransaction } from '../node/broadcast.js'
 import { coreBlock, headerAnswer, mempoolEntry, unspentOutput } from './coreAnswers.js'
 import { btc } from './coreJson.js'
 import { send, tested } from './coreSending.js'
@@ -9,7 +10,7 @@ import { hashOf, listOf, numberOf, textOf } from './rpcParams.js'
 import { scanCoins } from './scanCoins.js'
 import type { View } from './view.js'
 
-/** A method with its positional parameters, unchecked. @throws RpcFailure */
+/** A method with its positional parameters, unchecked. @throws CallError */
 export type CoreMethod = (...params: readonly unknown[]) => unknown
 
 /** How the node was set up. */
@@ -35,7 +36,7 @@ export const coreMethods = (
     if (action === 'start') return scanCoins(view, listOf(items))
     if (action === 'abort') return false
     if (action === 'status') return null
-    throw new RpcFailure(-8, `Invalid action '${String(action)}'`)
+    throw new CallError(-8, `Invalid action '${String(action)}'`)
   },
   getnetworkinfo: () => ({
     version: 280100,
@@ -70,7 +71,7 @@ const chainMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
   getbestblockhash: () => view.tip.hash,
   getblockhash: (height) => {
     const block = view.blockAt(numberOf(height, 1))
-    if (block === undefined) throw new RpcFailure(-8, 'Block height out of range')
+    if (block === undefined) throw new CallError(-8, 'Block height out of range')
     return block.hash
   },
   getblockheader: (hash, verbose = true) => {
@@ -79,7 +80,7 @@ const chainMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
   },
   getblock: (hash, verbosity = 1) => {
     const mined = blockOf(view, hash)
-    if (mined.height < view.prunedBelow) throw new RpcFailure(-1, 'Block not available (pruned data)')
+    if (mined.height < view.prunedBelow) throw new CallError(-1, 'Block not available (pruned data)')
     const level = verbosity === true ? 1 : verbosity === false ? 0 : numberOf(verbosity, 2)
     return level <= 0 ? mined.block.toHex() : coreBlock(view, mined, level)
   },
@@ -93,7 +94,7 @@ const mempoolMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
   },
   getmempoolentry: (txid) => {
     const viewed = view.find(hashOf(txid))
-    if (viewed === undefined || viewed.block !== null) throw new RpcFailure(-5, 'Transaction not in mempool')
+    if (viewed === undefined || viewed.block !== null) throw new CallError(-5, 'Transaction not in mempool')
     return mempoolEntry(view, viewed)
   },
   getmempoolinfo: () => {
@@ -124,7 +125,7 @@ const mempoolMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
 })
 
 const estimate = (fees: FeeRates, blocks: number) => {
-  if (blocks < 1 || blocks > 1008) throw new RpcFailure(-8, 'Invalid conf_target, must be between 1 and 1008')
+  if (blocks < 1 || blocks > 1008) throw new CallError(-8, 'Invalid conf_target, must be between 1 and 1008')
   const found = fees.for(blocks)
   if (found === undefined) return { errors: ['Insufficient data or no feerate found'], blocks }
   return { feerate: btc(found.rate), blocks: found.blocks }
@@ -132,6 +133,6 @@ const estimate = (fees: FeeRates, blocks: number) => {
 
 const blockOf = (view: View, hash: unknown): MinedBlock => {
   const block = view.blockOf(hashOf(hash))
-  if (block === undefined) throw new RpcFailure(-5, 'Block not found')
+  if (block === undefined) throw new CallError(-5, 'Block not found')
   return block
 }

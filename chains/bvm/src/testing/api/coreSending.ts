@@ -1,15 +1,16 @@
+import { CallError } from '@causeway/core/testing'
 import type { Transaction } from 'bitcoinjs-lib'
 import { wtxidOf } from '../chain/coins.js'
 import { MISSING_INPUTS, Refusal } from '../chain/refusal.js'
 import { feeAt } from '../mempool/policy.js'
-import { broadcast, decodeTransaction, RpcFailure } from '../node/broadcast.js'
+import { broadcast, decodeTransaction } from '../node/broadcast.js'
 import { btc, satoshisOf } from './coreJson.js'
 import type { View } from './view.js'
 
 /** The dearest rate a node sends for its user, unless told: 0.1 BTC per 1,000 virtual bytes. */
 const MAX_FEE_RATE = 10_000_000n
 
-/** What `testmempoolaccept` answers for one transaction. @throws RpcFailure -22 when it is none */
+/** What `testmempoolaccept` answers for one transaction. @throws CallError -22 when it is none */
 export const tested = (view: View, hex: string, maxFeeRate: unknown) => {
   const tx = decodeTransaction(hex)
   const txid = tx.getId()
@@ -26,10 +27,10 @@ export const tested = (view: View, hex: string, maxFeeRate: unknown) => {
   }
 }
 
-/** What `sendrawtransaction` does. @throws RpcFailure */
+/** What `sendrawtransaction` does. @throws CallError */
 export const send = (view: View, tx: Transaction, maxFeeRate: unknown): string => {
   const dear = isTooDearFor(view, tx, maxFeeRate)
-  if (dear) throw new RpcFailure(-25, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)')
+  if (dear) throw new CallError(-25, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)')
   return broadcast(view.node, tx)
 }
 
@@ -47,6 +48,6 @@ const isTooDearFor = (view: View, tx: Transaction, maxFeeRate: unknown): boolean
 /** A limit of 0 is none. */
 const isTooDear = (fee: bigint, vsize: number, maxFeeRate: unknown): boolean => {
   const limit = maxFeeRate === undefined || maxFeeRate === null ? MAX_FEE_RATE : satoshisOf(maxFeeRate)
-  if (limit === undefined) throw new RpcFailure(-3, 'Amount is not a number or string')
+  if (limit === undefined) throw new CallError(-3, 'Amount is not a number or string')
   return limit !== 0n && fee > feeAt(limit, vsize)
 }

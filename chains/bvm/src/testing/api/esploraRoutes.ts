@@ -1,7 +1,8 @@
+import { CallError, RawReply, type RestRoutes } from '@causeway/core/testing'
 import type { MinedBlock } from '../chain/chain.js'
 import { scriptOf } from '../chain/scriptForms.js'
 import type { FeeRates } from '../mempool/feeRates.js'
-import { broadcast, decodeTransaction, RpcFailure } from '../node/broadcast.js'
+import { broadcast, decodeTransaction } from '../node/broadcast.js'
 import {
   addressAnswer,
   blockAnswer,
@@ -15,32 +16,9 @@ import type { View, ViewedTransaction } from './view.js'
 const PAGE = 25
 const WAITING_PAGE = 50
 
-/** An answer that is not JSON: what Esplora sends as plain text. */
-export class PlainText {
-  constructor(readonly text: string) {}
-}
-
-/** An answer of bytes. */
-export class Bytes {
-  constructor(readonly data: Uint8Array) {}
-}
-
-/** A refusal with its HTTP status and text. */
-export class HttpFailure extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
-/** Answers a call; `parts` are the variable pieces of its path. */
-export type EsploraRoute = (parts: readonly string[], body: string) => unknown
-
 /** The routes of Esplora by method and path; `:x` stands for one piece. */
-export const esploraRoutes = (view: View, fees: FeeRates): Readonly<Record<string, EsploraRoute>> => {
-  const text = (value: string | number) => new PlainText(String(value))
+export const esploraRoutes = (view: View, fees: FeeRates): RestRoutes => {
+  const text = (value: string | number) => new RawReply(String(value), 'text/plain')
   return {
     'GET /blocks/tip/height': () => text(view.height),
     'GET /blocks/tip/hash': () => text(view.tip.hash),
@@ -50,7 +28,8 @@ export const esploraRoutes = (view: View, fees: FeeRates): Readonly<Record<strin
     'GET /block/:hash': ([hash = '']) => blockAnswer(view, blockOf(view, hash)),
     'GET /block/:hash/status': ([hash = '']) => blockStatus(view, blockOf(view, hash)),
     'GET /block/:hash/header': ([hash = '']) => text(blockOf(view, hash).block.toHex(true)),
-    'GET /block/:hash/raw': ([hash = '']) => new Bytes(blockOf(view, hash).block.toBuffer()),
+    'GET /block/:hash/raw': ([hash = '']) =>
+      new RawReply(blockOf(view, hash).block.toBuffer(), 'application/octet-stream'),
     'GET /block/:hash/txids': ([hash = '']) => blockOf(view, hash).transactions.map(({ txid }) => txid),
     'GET /block/:hash/txs': ([hash = '']) => blockPage(blockOf(view, hash), 0),
     'GET /block/:hash/txs/:start': ([hash = '', start = '']) => blockPage(blockOf(view, hash), Number(start)),
@@ -74,36 +53,36 @@ export const esploraRoutes = (view: View, fees: FeeRates): Readonly<Record<strin
     'GET /mempool/txids': () => view.waiting().map(({ entry }) => entry.txid),
     'GET /mempool/recent': () => view.waiting().slice(-10).reverse().map(recentAnswer),
     'GET /fee-estimates': () => Object.fromEntries(fees.all().map(([blocks, rate]) => [blocks, Number(rate) / 1000])),
-    'POST /tx': (_, body) => text(send(view, body)),
+    'POST /tx': (_, { body }) => text(send(view, body)),
   }
 }
 
 const TXID = /^[0-9a-f]{64}$/i
 
 const viewedOf = (view: View, txid: string): ViewedTransaction => {
-  if (!TXID.test(txid)) throw new HttpFailure(400, 'Invalid hex string')
+  if (!TXID.test(txid)) throw new CallError(400, 'Invalid hex string')
   const viewed = view.find(txid.toLowerCase())
-  if (viewed === undefined) throw new HttpFailure(404, 'Transaction not found')
+  if (viewed === undefined) throw new CallError(404, 'Transaction not found')
   return viewed
 }
 
 /** Esplora says of a transaction it does not know that it is not confirmed. */
 const statusOf = (view: View, txid: string) => {
-  if (!TXID.test(txid)) throw new HttpFailure(400, 'Invalid hex string')
+  if (!TXID.test(txid)) throw new CallError(400, 'Invalid hex string')
   const viewed = view.find(txid.toLowerCase())
   return viewed === undefined ? { confirmed: false } : statusAnswer(viewed)
 }
 
 const blockOf = (view: View, hash: string): MinedBlock => {
-  if (!TXID.test(hash)) throw new HttpFailure(400, 'Invalid hex string')
+  if (!TXID.test(hash)) throw new CallError(400, 'Invalid hex string')
   const block = view.blockOf(hash.toLowerCase())
-  if (block === undefined) throw new HttpFailure(404, 'Block not found')
+  if (block === undefined) throw new CallError(404, 'Block not found')
   return block
 }
 
 const blockAt = (view: View, height: number): MinedBlock => {
   const block = view.blockAt(height)
-  if (block === undefined) throw new HttpFailure(404, 'Block not found')
+  if (block === undefined) throw new CallError(404, 'Block not found')
   return block
 }
 
@@ -119,9 +98,9 @@ const newestBlocks = (view: View, start: number) =>
 
 const blockPage = (block: MinedBlock, start: number) => {
   if (!Number.isInteger(start) || start % PAGE !== 0) {
-    throw new HttpFailure(400, 'start index must be a multipication of 25')
+    throw new CallError(400, 'start index must be a multipication of 25')
   }
-  if (start >= block.transactions.length) throw new HttpFailure(400, 'start index out of range')
+  if (start >= block.transactions.length) throw new CallError(400, 'start index out of range')
   return block.transactions.slice(start, start + PAGE).map((entry, at) => transactionAnswer({ entry, block, at }))
 }
 
@@ -129,7 +108,7 @@ const script = (address: string): Uint8Array => {
   try {
     return scriptOf(address)
   } catch {
-    throw new HttpFailure(400, 'Invalid Bitcoin address')
+    throw new CallError(400, 'Invalid Bitcoin address')
   }
 }
 
@@ -139,7 +118,7 @@ const waitingPage = (view: View, address: string) =>
 /** A page of what is mined, newest first, after the transaction seen last. */
 const chainPage = (viewed: readonly ViewedTransaction[], last?: string) => {
   const from = last === undefined ? 0 : viewed.findIndex(({ entry }) => entry.txid === last) + 1
-  if (last !== undefined && from === 0) throw new HttpFailure(404, 'Transaction not found')
+  if (last !== undefined && from === 0) throw new CallError(404, 'Transaction not found')
   return viewed.slice(from, from + PAGE).map(transactionAnswer)
 }
 
@@ -162,8 +141,8 @@ const send = (view: View, body: string): string => {
   try {
     return broadcast(view.node, decodeTransaction(body.trim()))
   } catch (error) {
-    if (!(error instanceof RpcFailure)) throw error
+    if (!(error instanceof CallError)) throw error
     const { code, message } = error
-    throw new HttpFailure(400, `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`)
+    throw new CallError(400, `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`)
   }
 }

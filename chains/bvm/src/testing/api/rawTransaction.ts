@@ -1,5 +1,5 @@
+import { CallError } from '@causeway/core/testing'
 import type { MinedBlock } from '../chain/chain.js'
-import { RpcFailure } from '../node/broadcast.js'
 import { coreTransaction, placeAnswer } from './coreAnswers.js'
 import { hashOf } from './rpcParams.js'
 import type { View, ViewedTransaction } from './view.js'
@@ -17,7 +17,7 @@ export interface RawQuery {
   readonly hash: unknown
 }
 
-/** What `getrawtransaction` answers. @throws RpcFailure -5, -8 */
+/** What `getrawtransaction` answers. @throws CallError -5, -8 */
 export const rawTransaction = (view: View, txIndex: boolean, query: RawQuery) => {
   const { viewed, block } = lookUp(view, txIndex, query)
   const level = query.verbosity === true ? 1 : Number(query.verbosity ?? 0)
@@ -34,16 +34,16 @@ const lookUp = (
   const id = hashOf(txid)
   if (hash !== undefined && hash !== null) {
     const block = view.blockOf(hashOf(hash, 3))
-    if (block === undefined) throw new RpcFailure(-5, 'Block hash not found')
-    if (block.height < view.prunedBelow) throw new RpcFailure(-1, 'Block not available')
+    if (block === undefined) throw new CallError(-5, 'Block hash not found')
+    if (block.height < view.prunedBelow) throw new CallError(-1, 'Block not available')
     const at = block.transactions.findIndex((one) => one.txid === id)
     const entry = view.hidden.has(id) ? undefined : block.transactions[at]
-    if (entry === undefined) throw new RpcFailure(-5, NOT_IN_BLOCK)
+    if (entry === undefined) throw new CallError(-5, NOT_IN_BLOCK)
     return { viewed: { entry, block, at }, block }
   }
   const viewed = view.find(id) ?? (txIndex ? indexed(view, id) : undefined)
   if (viewed === undefined || (!txIndex && viewed.block !== null)) {
-    throw new RpcFailure(-5, txIndex ? UNKNOWN_WITH_INDEX : UNKNOWN_WITHOUT_INDEX)
+    throw new CallError(-5, txIndex ? UNKNOWN_WITH_INDEX : UNKNOWN_WITHOUT_INDEX)
   }
   return { viewed }
 }

@@ -1,10 +1,10 @@
+import { CallError } from '@causeway/core/testing'
 import { toHex } from '../chain/regtest.js'
 import { addressOf, scriptOf } from '../chain/scriptForms.js'
-import { RpcFailure } from '../node/broadcast.js'
 import { btc } from './coreJson.js'
 import { sameBytes, type View } from './view.js'
 
-/** What `scantxoutset start` finds for descriptors `addr(...)` and `raw(...)`: confirmed coins. @throws RpcFailure -5 */
+/** What `scantxoutset start` finds for descriptors `addr(...)` and `raw(...)`: confirmed coins. @throws CallError -5 */
 export const scanCoins = (view: View, descriptors: readonly unknown[]) => {
   const unspents = descriptors.map(scriptOfDescriptor).flatMap((script) => coinsOf(view, script))
   const total = unspents.reduce((sum, { amount }) => sum + amount.satoshis, 0n)
@@ -44,11 +44,11 @@ const coinsOf = (view: View, script: Uint8Array) =>
 const scriptOfDescriptor = (item: unknown): Uint8Array => {
   const text = typeof item === 'object' && item !== null && 'desc' in item ? item.desc : item
   const [, kind, inner = ''] = /^(addr|raw)\(([^)]*)\)(?:#[a-z0-9]{8})?$/.exec(String(text)) ?? []
-  if (kind === undefined) throw new RpcFailure(-5, `'${String(text)}' is not a valid descriptor function`)
+  if (kind === undefined) throw new CallError(-5, `'${String(text)}' is not a valid descriptor function`)
   if (kind === 'raw') return Buffer.from(inner, 'hex')
   try {
     return scriptOf(inner)
   } catch {
-    throw new RpcFailure(-5, 'Address is not valid')
+    throw new CallError(-5, 'Address is not valid')
   }
 }

@@ -1,27 +1,18 @@
+import { CallError } from '@causeway/core/testing'
 import { Transaction } from 'bitcoinjs-lib'
 import { ALREADY_MINED, ALREADY_WAITING, MISSING_INPUTS, Refusal } from '../chain/refusal.js'
 import type { LocalNode } from './localNode.js'
 
-/** A JSON-RPC error with Core's code. */
-export class RpcFailure extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
-/** @throws RpcFailure -22 */
+/** @throws CallError -22 */
 export const decodeTransaction = (hex: string): Transaction => {
   try {
     return Transaction.fromHex(hex)
   } catch {
-    throw new RpcFailure(-22, 'TX decode failed. Make sure the tx has at least one input.')
+    throw new CallError(-22, 'TX decode failed. Make sure the tx has at least one input.')
   }
 }
 
-/** Takes a transaction as `sendrawtransaction` does; one that waits already is taken again. @throws RpcFailure */
+/** Takes a transaction as `sendrawtransaction` does; one that waits already is taken again. @throws CallError */
 export const broadcast = (node: LocalNode, tx: Transaction): string => {
   try {
     node.submit(tx)
@@ -32,7 +23,7 @@ export const broadcast = (node: LocalNode, tx: Transaction): string => {
   return tx.getId()
 }
 
-const failureOf = ({ reason, message }: Refusal): RpcFailure => {
-  if (reason === ALREADY_MINED) return new RpcFailure(-27, 'Transaction outputs already in utxo set')
-  return new RpcFailure(reason === MISSING_INPUTS ? -25 : -26, message)
+const failureOf = ({ reason, message }: Refusal): CallError => {
+  if (reason === ALREADY_MINED) return new CallError(-27, 'Transaction outputs already in utxo set')
+  return new CallError(reason === MISSING_INPUTS ? -25 : -26, message)
 }

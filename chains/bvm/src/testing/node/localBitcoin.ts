@@ -22,6 +22,8 @@ const MATURE = 10
 
 /** How the chain is to be. */
 export interface LocalBitcoinOptions {
+  /** Id in the configuration, which `adoptLedger` checks; 0 by default. */
+  readonly chainId?: number
   /** 0 (default): any free one. */
   readonly port?: number
   /** How often a block with what waits is mined by itself; 0 (default): on demand only. */
@@ -85,12 +87,12 @@ export class LocalBitcoin {
     return buildPayment(this.node, account, outputs, options)
   }
 
-  /** Builds, signs and sends; it waits for a block. Returns its id. @throws RpcFailure as `send` */
+  /** Builds, signs and sends; it waits for a block. Returns its id. @throws CallError as `send` */
   async pay(account: BitcoinAccount, outputs: readonly PaidOutput[], options: PayOptions = {}): Promise<string> {
     return this.send(this.build(account, outputs, options))
   }
 
-  /** Sends a transaction to the mempool. Returns its id. @throws RpcFailure with Core's code and text */
+  /** Sends a transaction to the mempool. Returns its id. @throws CallError with Core's code and text */
   async send(transaction: Transaction | string): Promise<string> {
     return broadcast(this.node, decoded(transaction))
   }
@@ -205,7 +207,7 @@ interface Parts {
 
 /** Starts a local chain in this process. */
 export const startLocalBitcoin = async (options: LocalBitcoinOptions = {}): Promise<LocalBitcoin> => {
-  const { port = 0, blockMs = 0, policy = {}, funded = FUNDED, txIndex = true, rpcAuth } = options
+  const { port = 0, blockMs = 0, policy = {}, funded = FUNDED, txIndex = true, rpcAuth, chainId = 0 } = options
   const parts = makeParts({ ...DEFAULT_POLICY, ...policy })
   const { node, miner, accounts, fees, faults, views } = parts
   const now = Math.floor(Date.now() / 1000)
@@ -215,9 +217,9 @@ export const startLocalBitcoin = async (options: LocalBitcoinOptions = {}): Prom
   const outputs = accounts.map(({ scripts }) => ({ to: scripts.p2wpkh, value: funded }))
   if (funded > 0n) node.mine(1, { transactions: [buildPayment(node, miner, outputs)] })
   const routes = esploraRoutes(views.esplora, fees)
-  const methods = { ...coreMethods(views.rpc, fees, { txIndex }), ...controlMethods(parts) }
-  const auth = rpcAuth === undefined ? {} : { rpcAuth }
-  const server = await serveBitcoin({ port, faults, routes, methods, ...auth })
+  const methods = coreMethods(views.rpc, fees, { txIndex })
+  const controls = controlMethods({ ...parts, chainId })
+  const server = await serveBitcoin({ port, faults, routes, methods, controls, rpcAuth })
   const timer = blockMs > 0 ? setInterval(() => node.mine(1), blockMs) : undefined
   const close = () => {
     clearInterval(timer)

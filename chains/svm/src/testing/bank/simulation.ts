@@ -1,5 +1,6 @@
+import { CallError } from '@causeway/core/testing'
 import { encodeAccount } from '../rpc/accountAnswer.js'
-import { invalidParams, RpcFailure } from '../rpc/rpcFailure.js'
+import { invalidParams } from '../rpc/rpcFailure.js'
 import type { Bank, SimulationResult } from './bank.js'
 import { describeError, type RpcError } from './engineErrors.js'
 import { BLOCKHASH_LIFE, type Commitment, type Slots } from './slots.js'
@@ -52,13 +53,13 @@ const answerOf = ({ err, logs, units, returnData }: SimulationResult) => ({
   innerInstructions: null,
 })
 
-/** What a node does before it takes a transaction. @throws RpcFailure -32002 with the simulation, -32003 for a bad signature */
+/** What a node does before it takes a transaction. @throws CallError -32002 with the simulation, -32003 for a bad signature */
 export const preflight = (parts: Parts, wire: WireTransaction): void => {
   const result = simulate(parts, wire, { checkSignatures: true, checkHash: true })
   if (result.err === null) return
-  if (result.err === 'SignatureFailure') throw new RpcFailure(-32003, 'Transaction signature verification failure')
+  if (result.err === 'SignatureFailure') throw new CallError(-32003, 'Transaction signature verification failure')
   const message = `Transaction simulation failed: ${describeError(result.err)}`
-  throw new RpcFailure(-32002, message, { ...answerOf(result), accounts: null })
+  throw new CallError(-32002, message, { ...answerOf(result), accounts: null })
 }
 
 /** The method `simulateTransaction`. */

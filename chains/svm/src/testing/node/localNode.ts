@@ -47,7 +47,7 @@ export class LocalNode {
     this.#tell({ kind: 'slot' })
   }
 
-  /** @throws RpcFailure */
+  /** @throws CallError */
   decode(encoded: string, encoding: string): WireTransaction {
     const raw = decodeBytes(encoded, encoding)
     if (raw.length > MAX_BYTES) {
@@ -62,7 +62,7 @@ export class LocalNode {
     }
   }
 
-  /** Takes a transaction: into the open block, or into the queue while held. @throws RpcFailure as preflight does */
+  /** Takes a transaction: into the open block, or into the queue while held. @throws CallError as preflight does */
   submit(wire: WireTransaction, skipPreflight: boolean): string {
     if (!skipPreflight) preflight(this, wire)
     if (this.#held) {

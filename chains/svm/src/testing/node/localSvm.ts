@@ -1,9 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Hex } from '@causeway/core'
-import { endDetachedNode, type NodeFault } from '@causeway/core/testing'
+import { controlNode, endDetachedNode, type NodeFault, runLedger } from '@causeway/core/testing'
 import { base58 } from '@scure/base'
 import {
   type AddressLookupTableAccount,
@@ -15,8 +12,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { createAssociated, createMintInstructions, mintTokens, type TokenOptions } from './localTokens.js'
-import { spawnDetached } from './nodeProcess.js'
-import { openLocalNode } from './openLocalNode.js'
+import { open } from './openLocalNode.js'
 
 const LAMPORTS = 1_000_000_000n
 const ACCOUNTS = 10
@@ -87,7 +83,7 @@ export class LocalSvmChain {
 
   /** Lamports, or tokens of a mint made here. */
   async fund(address: string, amount: bigint, mint?: string): Promise<void> {
-    if (mint === undefined) return this.control('mint', address, amount.toString())
+    if (mint === undefined) return this.control('mint', address, amount)
     const authority = this.#mintAuthority
     const instructions = await mintTokens(this.connection, {
       mint,
@@ -102,7 +98,7 @@ export class LocalSvmChain {
   async createToken(options: TokenOptions): Promise<string> {
     const authority = this.#mintAuthority
     if ((await this.connection.getBalance(authority.keypair.publicKey)) === 0) {
-      await this.control('mint', authority.address, (100n * LAMPORTS).toString())
+      await this.control('mint', authority.address, 100n * LAMPORTS)
     }
     const mint = Keypair.generate()
     const instructions = await createMintInstructions(
@@ -208,14 +204,8 @@ export class LocalSvmChain {
     return this.#end()
   }
 
-  async control<T = void>(name: string, ...params: readonly unknown[]): Promise<T> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: `local_${name}`, params })
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(this.rpcUrl, { method: 'POST', headers, body })
-    // CAST: the server is ours.
-    const { result, error } = (await response.json()) as { result: T; error?: { message: string } }
-    if (error !== undefined) throw new Error(error.message)
-    return result
+  control<T = void>(name: string, ...params: readonly unknown[]): Promise<T> {
+    return controlNode(this.rpcUrl, name, ...params)
   }
 
   async #sendSigned(
@@ -263,24 +253,16 @@ const unique = (): TransactionInstruction =>
 export const startLocalSvm = async (options: LocalSvmOptions = {}): Promise<LocalSvmChain> => {
   const { slotMs = 400, confirmedLag = 0, finalizedLag = 4, port = 0, detached = false } = options
   const genesisHash = options.genesisHash ?? base58.encode(randomBytes(32))
-  const node = { slotMs, confirmedLag, finalizedLag, port, genesisHash }
-  const chain = detached ? await startDetached(node, options.logPath) : await startHere(node)
+  const settings = { slotMs, confirmedLag, finalizedLag, port, genesisHash }
+  const chain = new LocalSvmChain({
+    genesisHash,
+    ...(await runLedger(NODE, settings, { detached, logPath: options.logPath })),
+  })
   for (const { address } of chain.accounts) await chain.fund(address, FUNDED)
   return chain
 }
 
-type NodeSettings = Parameters<typeof openLocalNode>[0]
-
-const startHere = async (settings: NodeSettings): Promise<LocalSvmChain> => {
-  const running = await openLocalNode(settings)
-  return new LocalSvmChain({ port: running.port, genesisHash: settings.genesisHash, pid: null, end: running.close })
-}
-
-const startDetached = async (settings: NodeSettings, logPath?: string): Promise<LocalSvmChain> => {
-  const log = logPath ?? join(mkdtempSync(join(tmpdir(), 'causeway-svm-')), 'node.log')
-  const { pid, port } = await spawnDetached(settings, log)
-  return new LocalSvmChain({ port, genesisHash: settings.genesisHash, pid, end: () => endDetachedNode(pid) })
-}
+const NODE = { module: new URL('./openLocalNode.js', import.meta.url).href, open }
 
 /** Takes on a chain that another process started. @throws Error when it does not answer */
 export const adoptLocalSvm = async (running: {

@@ -1,3 +1,4 @@
+import type { NodeServer } from '@causeway/core/testing'
 import { serveSvm } from '../rpc/svmServer.js'
 import type { LocalNodeOptions } from './localNode.js'
 
@@ -8,9 +9,7 @@ export interface OpenNodeOptions extends LocalNodeOptions {
 }
 
 /** Starts a local chain in this process and serves it. */
-export const openLocalNode = async (
-  options: OpenNodeOptions,
-): Promise<{ readonly port: number; close(): Promise<void> }> => {
+export const open = async (options: OpenNodeOptions): Promise<NodeServer> => {
   // Only here: the engine is a native package, which whoever starts or adopts a chain elsewhere need not have.
   const { LocalNode } = await import('./localNode.js')
   const node = new LocalNode(options)

@@ -1,17 +1,15 @@
-import type { NodeFault } from '@causeway/core/testing'
+import type { Controls, NodeFault, NodeFaults } from '@causeway/core/testing'
 import { base58 } from '@scure/base'
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { ACCOUNT_SIZE, AccountState, decodeAccount } from '../../token/program/tokenLayouts.js'
 import { associatedAddress } from '../../token/program/tokenPrograms.js'
 import type { LocalNode } from '../node/localNode.js'
-import type { Faults } from './faults.js'
-import type { RpcMethod } from './rpcMethods.js'
 import type { EngineAccount } from './tokenBalances.js'
 
 const STATE_OFFSET = 108
 
-/** Methods, beside a node's own, by which tests make things happen; each begins with `local_`. */
-export const controlMethods = (node: LocalNode, faults: Faults): Readonly<Record<string, RpcMethod>> => {
+/** Controls by which tests make things happen. */
+export const controlMethods = (node: LocalNode, faults: NodeFaults): Controls => {
   const tokenAccount = (owner: string, mint: string) => {
     const program = new PublicKey(node.bank.account(mint)?.owner ?? '')
     const address = associatedAddress(new PublicKey(mint), new PublicKey(owner), program).toBase58()
@@ -20,38 +18,37 @@ export const controlMethods = (node: LocalNode, faults: Faults): Readonly<Record
     return { address, account }
   }
   return {
-    local_mint: (address: string, lamports: string) => {
+    mint: (address: string, lamports: string) => {
       node.bank.mint(address, BigInt(lamports))
       node.advance(1)
     },
-    local_advance: (count: number) => node.advance(count),
-    local_pause: (paused: boolean) => {
+    advance: (count: number) => node.advance(count),
+    pause: (paused: boolean) => {
       node.paused = paused
     },
-    local_hold: () => node.hold(),
-    local_release: () => node.release(),
-    local_drop: (depth: number) => node.drop(depth),
-    local_lag: (slots: number) => {
+    hold: () => node.hold(),
+    release: () => node.release(),
+    drop: (depth: number) => node.drop(depth),
+    lag: (slots: number) => {
       node.slots.lag = slots
     },
-    local_forget: (kept: number) => {
+    forget: (kept: number) => {
       node.slots.cleanedUpTo = kept === 0 ? 0 : node.slots.newest('confirmed') - kept + 1
     },
-    local_fail: (fault: NodeFault) => faults.add(fault),
-    local_clearFaults: () => faults.clear(),
-    local_counts: () => Object.fromEntries(faults.counts),
-    local_freeze: (owner: string, mint: string, frozen: boolean) => {
+    fail: (fault: NodeFault) => faults.add(fault),
+    clearFaults: () => faults.clear(),
+    counts: () => Object.fromEntries(faults.counts),
+    freeze: (owner: string, mint: string, frozen: boolean) => {
       const { address, account } = tokenAccount(owner, mint)
       node.bank.set(address, withState(account, frozen ? AccountState.Frozen : AccountState.Initialized))
       node.advance(1)
     },
-    local_close: (owner: string, mint: string) => {
+    close: (owner: string, mint: string) => {
       node.bank.set(tokenAccount(owner, mint).address, null)
       node.advance(1)
     },
-    local_invent: (from: string, to: string, lamports: number, memo: string) =>
-      invent(node, { from, to, lamports, memo }),
-  } as unknown as Record<string, RpcMethod>
+    invent: (from: string, to: string, lamports: number, memo: string) => invent(node, { from, to, lamports, memo }),
+  }
 }
 
 const withState = (account: EngineAccount, state: number): EngineAccount => {

@@ -1,12 +1,3 @@
-/** A JSON-RPC error a method answers with. */
-export class RpcFailure extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-    readonly data?: unknown,
-  ) {
-    super(message)
-  }
-}
+import { CallError } from '@causeway/core/testing'
 
-export const invalidParams = (message: string): RpcFailure => new RpcFailure(-32602, message)
+export const invalidParams = (message: string): CallError => new CallError(-32602, message)

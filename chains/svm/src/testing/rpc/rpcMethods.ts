@@ -1,3 +1,4 @@
+import { CallError } from '@causeway/core/testing'
 import { VersionedMessage } from '@solana/web3.js'
 import type { Executed } from '../bank/bank.js'
 import { messageFee } from '../bank/messageFee.js'
@@ -6,7 +7,7 @@ import { BLOCKHASH_LIFE, type Commitment, type Slots } from '../bank/slots.js'
 import { Faucet } from '../node/faucet.js'
 import type { LocalNode } from '../node/localNode.js'
 import { encodeAccount } from './accountAnswer.js'
-import { invalidParams, RpcFailure } from './rpcFailure.js'
+import { invalidParams } from './rpcFailure.js'
 import { decimalsOf, holdingOf, tokenAmount } from './tokenBalances.js'
 import { accountsAnswer, statusOf, transactionAnswer } from './transactionAnswer.js'
 
@@ -31,7 +32,7 @@ const contextOf = (slots: Slots, options?: Options) => ({
 
 const commitmentOf = (options: Options | undefined): Commitment => options?.commitment ?? 'finalized'
 
-/** Methods of a node's HTTP interface over a local chain; each throws RpcFailure as a node would. */
+/** Methods of a node's HTTP interface over a local chain; each throws CallError as a node would. */
 export const rpcMethods = (node: LocalNode): Readonly<Record<string, RpcMethod>> => ({
   ...chainMethods(node),
   ...accountMethods(node),
@@ -42,14 +43,14 @@ const chainMethods = ({ slots, genesisHash, bank }: LocalNode) => {
   const context = (options?: Options) => contextOf(slots, options)
   const blockAt = (number: number, commitment: Commitment) => {
     if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`')
-    if (number > slots.newest(commitment)) throw new RpcFailure(-32004, `Block not available for slot ${number}`)
+    if (number > slots.newest(commitment)) throw new CallError(-32004, `Block not available for slot ${number}`)
     const slot = slots.at(number)
     if (slot !== undefined) return slot
     if (number < slots.forgottenBelow) {
       const first = `First available block: ${slots.forgottenBelow}`
-      throw new RpcFailure(-32001, `Block ${number} cleaned up, does not exist on node. ${first}`)
+      throw new CallError(-32001, `Block ${number} cleaned up, does not exist on node. ${first}`)
     }
-    throw new RpcFailure(-32007, `Slot ${number} was skipped, or missing due to ledger jump to recent snapshot`)
+    throw new CallError(-32007, `Slot ${number} was skipped, or missing due to ledger jump to recent snapshot`)
   }
   return {
     getHealth: () => 'ok',
@@ -185,7 +186,7 @@ const transactionMethods = (node: LocalNode) => {
       const executed = node.find(signature, commitmentOf(options))
       if (executed === null) return null
       if (executed.wire.decoded.version === 0 && options?.maxSupportedTransactionVersion === undefined) {
-        throw new RpcFailure(
+        throw new CallError(
           -32015,
           'Transaction version (0) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": 0',
         )

@@ -1,4 +1,4 @@
-import type { WebSocket } from 'ws'
+import type { NodeSocket } from '@causeway/core/testing'
 import type { Executed } from '../bank/bank.js'
 import type { Commitment } from '../bank/slots.js'
 import type { LocalNode, NodeEvent } from '../node/localNode.js'
@@ -6,7 +6,7 @@ import { encodeAccount } from './accountAnswer.js'
 
 interface Subscription {
   readonly id: number
-  readonly socket: WebSocket
+  readonly socket: NodeSocket
   readonly method: string
   readonly subject: unknown
   readonly commitment: Commitment
@@ -47,14 +47,15 @@ export class Subscriptions {
     node.onEvent((event) => this.#hear(event))
   }
 
-  serve(socket: WebSocket): void {
-    socket.on('message', (data) => this.#answer(socket, String(data)))
-    socket.on('close', () => {
+  /** Opens a connection. Returns the reader of its messages. */
+  open(socket: NodeSocket): (text: string) => void {
+    socket.onClose(() => {
       for (const [id, subscription] of this.#all) if (subscription.socket === socket) this.#all.delete(id)
     })
+    return (text) => this.#answer(socket, text)
   }
 
-  #answer(socket: WebSocket, text: string): void {
+  #answer(socket: NodeSocket, text: string): void {
     let call: Call
     try {
       call = JSON.parse(text) as Call
@@ -68,7 +69,12 @@ export class Subscriptions {
     else send(socket, { id, error: { code: -32601, message: 'Method not found' } })
   }
 
-  #subscribe(socket: WebSocket, callId: number | string, method: string, [subject, options]: readonly unknown[]): void {
+  #subscribe(
+    socket: NodeSocket,
+    callId: number | string,
+    method: string,
+    [subject, options]: readonly unknown[],
+  ): void {
     const id = this.#nextId++
     const subscription: Subscription = { id, socket, method, subject, commitment: commitmentOf(options) }
     this.#all.set(id, subscription)
@@ -138,7 +144,7 @@ export class Subscriptions {
   }
 }
 
-const send = (socket: WebSocket, message: object): void => socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
+const send = (socket: NodeSocket, message: object): void => socket.send({ jsonrpc: '2.0', ...message })
 
 const mentions = (subject: unknown, keys: readonly string[]): boolean => {
   if (subject === 'all' || subject === 'allWithVotes') return true

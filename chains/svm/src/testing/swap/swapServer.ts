@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { FaultedCall, type NodeReply, type NodeRequest, serveNode } from '@causeway/core/testing'
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { approve, createAssociated, transfer } from '../../token/program/tokenInstructions.js'
 import { associatedAddress } from '../../token/program/tokenPrograms.js'
@@ -62,59 +62,48 @@ export const startSwapServer = async (chain: LocalSvmChain, options: SwapServerO
   }
   const desk = new SwapDesk(pools, tables)
   const calls = new Map<string, number>()
-  const server = createServer((request, response) => void serve(request, response, desk, calls, apiKey))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('The swap server has no port.')
+  const http = (request: NodeRequest) => {
+    calls.set(request.path, (calls.get(request.path) ?? 0) + 1)
+    return answer(request, desk, apiKey)
+  }
+  const { port, close } = await serveNode({ dialect: { http } })
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     calls,
     lie: (lie) => {
       desk.lie = lie
     },
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    close,
   }
 }
 
-const serve = async (
-  request: IncomingMessage,
-  response: ServerResponse,
+const answer = async (
+  { path, query, headers, body }: NodeRequest,
   desk: SwapDesk,
-  calls: Map<string, number>,
   apiKey: string | undefined,
-): Promise<void> => {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-  calls.set(pathname, (calls.get(pathname) ?? 0) + 1)
-  const end = (status: number, text: string) => {
-    response.statusCode = status
-    response.end(text)
-  }
+): Promise<NodeReply> => {
   try {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(Buffer.from(chunk))
-    if (apiKey !== undefined && request.headers['x-api-key'] !== apiKey) return end(401, '{}')
-    if (desk.lie === 'hang') return
-    if (desk.lie === 'fail') return end(500, 'Internal error')
-    if (desk.lie === 'garbage') return end(200, '<html>')
-    if (desk.lie === 'endless') return end(200, ENDLESS)
-    const answer =
-      pathname === '/quote'
-        ? await desk.quote(searchParams)
-        : pathname === '/swap-instructions'
-          ? // CAST: what is no request fails below.
-            await desk.instructions(JSON.parse(Buffer.concat(chunks).toString('utf8')) as InstructionsRequest)
-          : null
-    if (answer === null) return end(400, JSON.stringify({ error: 'Could not find any route' }))
-    end(200, JSON.stringify(answer))
+    if (apiKey !== undefined && headers['x-api-key'] !== apiKey) return { status: 401, body: '{}' }
+    if (desk.lie === 'fail') return { status: 500, body: 'Internal error' }
+    if (desk.lie === 'garbage') return { body: '<html>' }
+    if (desk.lie === 'endless') return { body: ENDLESS }
+    if (desk.lie !== 'hang') return { body: JSON.stringify(await route(desk, path, query, body)) }
   } catch (error) {
-    end(400, JSON.stringify({ error: error instanceof Error ? error.message : 'Bad request' }))
+    return { status: 400, body: JSON.stringify({ error: error instanceof Error ? error.message : 'Bad request' }) }
   }
+  throw new FaultedCall({ hang: true })
+}
+
+const route = async (desk: SwapDesk, path: string, query: URLSearchParams, body: string): Promise<unknown> => {
+  // CAST: another body fails in `instructions`.
+  const found =
+    path === '/quote'
+      ? await desk.quote(query)
+      : path === '/swap-instructions'
+        ? await desk.instructions(JSON.parse(body) as InstructionsRequest)
+        : null
+  if (found === null) throw new Error('Could not find any route')
+  return found
 }
 
 interface InstructionsRequest {

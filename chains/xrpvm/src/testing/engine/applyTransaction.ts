@@ -5,7 +5,7 @@ import { isIncluded, Refusal, refuse } from './refusal.js'
 import { accountIn, changeAccount, existing, moveDrops } from './state/accounts.js'
 import { ACCOUNT_FLAGS, type AccountRoot } from './state/entries.js'
 import { ticketIndex } from './state/entryIndex.js'
-import { type Change, type StateReader, View } from './state/view.js'
+import { type Change, type StateReader, type View, viewOf } from './state/view.js'
 import { hasFlag, type Tx } from './transaction.js'
 import { TRANSACTORS } from './transactions/transactors.js'
 
@@ -99,7 +99,7 @@ const run = (state: StateReader, { tx, sender, byMaster, place }: Run): Outcome 
 
 /** The ledger once the fee and the number of a transaction are taken. */
 const paidFor = (state: StateReader, tx: Tx): View => {
-  const view = new View(state)
+  const view = viewOf(state)
   moveDrops(view, tx.Account, -BigInt(tx.Fee))
   if (tx.TicketSequence === undefined) changeAccount(view, tx.Account, { Sequence: tx.Sequence + 1 })
   else useTicket(view, tx.Account, tx.TicketSequence)

@@ -1,3 +1,4 @@
+import type { LedgerBlock } from '@causeway/core/testing'
 import type { Amount } from './amounts/amount.js'
 import type { AffectedNode } from './state/metadata.js'
 import type { NamedTx } from './transaction.js'
@@ -11,20 +12,18 @@ export interface Metadata {
 
 /** A transaction in a ledger. */
 export interface LedgerTx extends NamedTx {
-  readonly ledger: number
   readonly meta: Metadata
-  /** Accounts whose history has it. */
+  /** Accounts whose history lists it. */
   readonly accounts: readonly string[]
 }
 
-export interface ClosedLedger {
-  readonly number: number
-  readonly hash: string
-  readonly parentHash: string
-  /** Seconds since 2000. */
-  readonly closeTime: number
-  readonly parentCloseTime: number
+export interface ClosedLedger extends LedgerBlock<LedgerTx> {
   /** Drops. */
   readonly totalCoins: bigint
-  readonly transactions: readonly LedgerTx[]
 }
+
+/** 2000-01-01 in unix seconds: the beginning of the ledger's time. */
+const EPOCH = 946_684_800
+
+/** Seconds since 2000. */
+export const closeTimeOf = ({ time }: Pick<ClosedLedger, 'time'>): number => time - EPOCH

@@ -2,7 +2,7 @@ import { applyTransaction } from './applyTransaction.js'
 import type { Place } from './ledgerRules.js'
 import { isIncluded } from './refusal.js'
 import { accountIn } from './state/accounts.js'
-import { type StateReader, View } from './state/view.js'
+import { type StateReader, type View, viewOf } from './state/view.js'
 import { type NamedTx, sequenceOf } from './transaction.js'
 
 /** Most transactions of one account that wait, for the queue and for a number before theirs alike. */
@@ -37,7 +37,7 @@ export class OpenLedger {
 
   constructor(parts: { readonly parent: StateReader; readonly place: Place; readonly fees: OpenFees }) {
     this.place = parts.place
-    this.state = new View(parts.parent)
+    this.state = viewOf(parts.parent)
     this.#fees = parts.fees
   }
 
@@ -96,7 +96,7 @@ export class OpenLedger {
     const own = this.#queuedOf(tx.Account)
     const at = own.find((other) => sequenceOf(other.tx) === sequenceOf(tx))
     if (at !== undefined) return this.#replace(at, pending)
-    const before = new View(this.state)
+    const before = viewOf(this.state)
     if (waits) {
       for (const other of own) before.take(applyTransaction(before, other.tx, this.place).changes)
     }

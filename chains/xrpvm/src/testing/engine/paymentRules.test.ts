@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Wallet } from 'xrpl'
+import { closeTimeOf } from './closedLedger.js'
 import { pay, TestedLedger, XRP } from './testedLedger.test.support.js'
 
 let tested: TestedLedger
@@ -20,7 +21,7 @@ describe('payments of XRP', () => {
     const { meta, accounts } = tested.include(alice, pay(fresh, `${XRP}`))
     expect(meta).toMatchObject({ TransactionResult: 'tesSUCCESS', delivered_amount: `${XRP}` })
     expect(accounts).toContain(fresh.classicAddress)
-    expect(tested.root(fresh)).toMatchObject({ Balance: `${XRP}`, Sequence: tested.ledger.tip.number })
+    expect(tested.root(fresh)).toMatchObject({ Balance: `${XRP}`, Sequence: tested.ledger.tip.height })
   })
 
   it('leave the reserve, which the fee may be paid from', () => {
@@ -72,14 +73,15 @@ describe('payments of XRP', () => {
 
 describe('what delivers XRP without being a payment', () => {
   it('an escrow, once its time has come', () => {
-    const FinishAfter = tested.ledger.tip.closeTime + 100
+    const FinishAfter = closeTimeOf(tested.ledger.tip) + 100
     const number = tested.sequence(alice)
     const create = { TransactionType: 'EscrowCreate', Destination: bob.classicAddress, Amount: '5000000', FinishAfter }
     expect(tested.result(alice, create)).toBe('tesSUCCESS')
     expect(tested.root(alice)?.OwnerCount).toBe(1)
     const finish = { TransactionType: 'EscrowFinish', Owner: alice.classicAddress, OfferSequence: number }
     expect(tested.result(bob, finish)).toBe('tecNO_PERMISSION')
-    tested.ledger.close(FinishAfter + 1)
+    tested.ledger.blocks.wind(101_000)
+    tested.ledger.close()
     const before = tested.drops(bob)
     const { meta } = tested.include(bob, finish)
     expect(meta.TransactionResult).toBe('tesSUCCESS')

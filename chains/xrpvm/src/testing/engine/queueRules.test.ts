@@ -28,7 +28,7 @@ describe('a ledger that costs more than the base fee', () => {
     tested.ledger.settings.openLedgerFee = 0n
     tested.ledger.close()
     tested.ledger.close()
-    expect(tested.ledger.transaction(hash)?.meta.TransactionResult).toBe('tesSUCCESS')
+    expect(tested.ledger.blocks.find(hash)?.tx.meta.TransactionResult).toBe('tesSUCCESS')
   })
 
   it('takes another transaction of the same number for a quarter more', () => {
@@ -43,7 +43,7 @@ describe('a ledger that costs more than the base fee', () => {
 
   it('has ten of an account wait in the order of their numbers, and forgets those whose time is over', () => {
     const first = tested.sequence(alice)
-    const LastLedgerSequence = tested.ledger.tip.number + 2
+    const LastLedgerSequence = tested.ledger.tip.height + 2
     const codes = Array.from({ length: 11 }, (_, at) =>
       tested.send(alice, payment({ Sequence: first + at, LastLedgerSequence })),
     )
@@ -65,24 +65,24 @@ it('a full ledger brings everything into the next one', () => {
 
 describe('transactions that are held', () => {
   it('are taken in, and come into a ledger once they are let go', () => {
-    tested.ledger.settings.holding = true
+    tested.ledger.hold()
     const { hash, tx_blob } = tested.sign(alice, payment())
     expect(tested.submit(tx_blob)).toBe('tesSUCCESS')
     for (let made = 0; made < 3; made++) expect(tested.ledger.close().transactions).toHaveLength(0)
     expect(tested.ledger.open.has(hash)).toBe(true)
-    tested.ledger.release()
+    tested.ledger.release(false)
     expect(tested.ledger.close().transactions.map((one) => one.hash)).toEqual([hash])
   })
 
   it('are gone when they are dropped, or too late, and their number is free', () => {
-    tested.ledger.settings.holding = true
+    tested.ledger.hold()
     const Sequence = tested.sequence(alice)
-    tested.send(alice, payment({ LastLedgerSequence: tested.ledger.tip.number + 1 }))
+    tested.send(alice, payment({ LastLedgerSequence: tested.ledger.tip.height + 1 }))
     expect(tested.sequence(alice)).toBe(Sequence + 1)
     tested.ledger.close()
     expect(tested.sequence(alice)).toBe(Sequence)
     tested.send(alice, payment())
-    tested.ledger.release({ drop: true })
+    tested.ledger.release(true)
     expect(tested.sequence(alice)).toBe(Sequence)
     expect(tested.send(alice, payment({ Fee: '12' }))).toBe('tesSUCCESS')
   })

@@ -4,11 +4,11 @@ import { hashes, Wallet } from 'xrpl'
 import type { IssuedAmount } from './amounts/amount.js'
 import { formatValue } from './amounts/issuedValue.js'
 import type { LedgerTx } from './closedLedger.js'
-import { nameTransaction, readBlob } from './readBlob.js'
+import { readBlob } from './readBlob.js'
 import { accountIn } from './state/accounts.js'
 import { balanceOn, lineBetween } from './state/trustLines.js'
 import type { Tx } from './transaction.js'
-import { GENESIS_ACCOUNT, XrpLedger } from './xrpLedger.js'
+import { XrpLedger } from './xrpLedger.js'
 
 export const NETWORK = 71_009
 export const XRP = 1_000_000n
@@ -49,14 +49,7 @@ export class TestedLedger {
   }
 
   give(address: string, drops: bigint): void {
-    const genesis = accountIn(this.ledger.open.state, GENESIS_ACCOUNT)
-    const { networkId } = this.ledger.rules
-    const named = nameTransaction({
-      ...{ TransactionType: 'Payment', Account: GENESIS_ACCOUNT, Destination: address, Amount: `${drops}` },
-      ...{ Fee: '0', Sequence: genesis?.Sequence ?? 0, SigningPubKey: '' },
-      ...(networkId > 1024 ? { NetworkID: networkId } : {}),
-    })
-    this.ledger.submit(named, { trusted: true })
+    this.ledger.fund(address, drops)
     this.ledger.close()
   }
 
@@ -95,9 +88,9 @@ export class TestedLedger {
     const { tx_blob, hash } = this.sign(wallet, draft, signer)
     const code = this.submit(tx_blob)
     this.ledger.close()
-    const found = this.ledger.transaction(hash)
+    const found = this.ledger.blocks.find(hash)
     if (found === undefined) throw new Error(`Not included: ${code}`)
-    return found
+    return found.tx
   }
 
   /** Its final result in a ledger. */

@@ -25,19 +25,23 @@ export interface Tx {
   readonly SetFlag?: number
   readonly ClearFlag?: number
   readonly TransferRate?: number
-  readonly Domain?: string
   readonly RegularKey?: string
   readonly TicketCount?: number
   readonly Owner?: string
   readonly OfferSequence?: number
   readonly FinishAfter?: number
-  readonly CancelAfter?: number
   readonly CheckID?: string
   readonly Authorize?: string
   readonly Unauthorize?: string
 }
 
-/** A transaction with what names and carries it. */
+/** A transaction that is applied for its account without its key. */
+export type UnsignedTx = Pick<Tx, 'TransactionType' | 'Account'> & Partial<Tx>
+
+/** The account that holds all XRP at the beginning. */
+export const GENESIS_ACCOUNT = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
+
+/** A transaction with its hash and blob. */
 export interface NamedTx {
   readonly tx: Tx
   readonly hash: string

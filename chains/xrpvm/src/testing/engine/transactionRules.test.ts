@@ -58,7 +58,7 @@ describe('what a server takes in', () => {
   })
 
   it('is not late', () => {
-    const { number } = tested.ledger.tip
+    const { height: number } = tested.ledger.tip
     expect(tested.send(alice, payment({ LastLedgerSequence: number }))).toBe('tefMAX_LEDGER')
     expect(tested.send(alice, payment({ LastLedgerSequence: number + 1 }))).toBe('tesSUCCESS')
   })
@@ -96,7 +96,7 @@ describe('numbers', () => {
 
   it('what comes early is forgotten after its last ledger, and ten of an account at most are kept', () => {
     const first = tested.sequence(alice)
-    const LastLedgerSequence = tested.ledger.tip.number + 1
+    const LastLedgerSequence = tested.ledger.tip.height + 1
     expect(tested.send(alice, payment({ Sequence: first + 1, LastLedgerSequence }))).toBe('terPRE_SEQ')
     tested.ledger.close()
     expect(tested.ledger.open.early).toHaveLength(0)

@@ -1,67 +1,68 @@
-import { randomBytes } from 'node:crypto'
+import { BlockStore, type LedgerEngine, VersionedState } from '@causeway/core/testing'
+import { fundingTransactions } from '../node/funding.js'
 import type { Amount } from './amounts/amount.js'
 import { applyTransaction, type Outcome } from './applyTransaction.js'
-import type { ClosedLedger, LedgerTx } from './closedLedger.js'
+import { type ClosedLedger, closeTimeOf, type LedgerTx } from './closedLedger.js'
 import { type LedgerRules, leastFee, type Place } from './ledgerRules.js'
 import { OpenLedger } from './openLedger.js'
+import { nameTransaction } from './readBlob.js'
 import { isIncluded } from './refusal.js'
-import { newAccount } from './state/accounts.js'
+import { accountIn, newAccount } from './state/accounts.js'
+import { accountsOf, type Entry } from './state/entries.js'
 import { sha512Half } from './state/entryIndex.js'
 import { affectedAccounts, affectedNodes, threadChanges } from './state/metadata.js'
-import { StateHistory } from './state/stateHistory.js'
-import { View } from './state/view.js'
-import type { NamedTx, Tx } from './transaction.js'
+import { viewOf } from './state/view.js'
+import { GENESIS_ACCOUNT, type NamedTx, type Tx, type UnsignedTx } from './transaction.js'
 
-/** Has all XRP at the beginning. */
-export const GENESIS_ACCOUNT = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 const ALL_DROPS = 100_000_000_000_000_000n
-/** 2000-01-01 in seconds since 1970: when the ledger's time begins. */
-export const EPOCH = 946_684_800
 const FIRST_LEDGERS = 5
 const DELIVERING = new Set(['Payment', 'CheckCash', 'AccountDelete'])
 
-/** What a server asks at the moment; changed by whoever controls it. */
-export interface Settings {
+/** Fees that the server asks for, in drops. */
+export interface FeeSettings {
+  /** Multiple of the base fee that a transaction must pay at least. */
   load: number
+  /** A transaction that pays less waits in the queue. */
   openLedgerFee: bigint
   medianFee: bigint
+  /** Every transaction waits in the queue for the next ledger. */
   queueAll: boolean
-  holding: boolean
 }
 
-export type LedgerEvent =
-  | { readonly kind: 'closed'; readonly ledger: ClosedLedger }
-  | { readonly kind: 'proposed'; readonly pending: NamedTx; readonly code: string }
+type ProposedListener = (pending: NamedTx, code: string) => void
 
-/** A network of one server that agrees with itself: it takes transactions and closes ledgers. */
-export class XrpLedger {
+/** A network of one server: it accepts transactions and closes ledgers. */
+export class XrpLedger implements LedgerEngine<LedgerTx, ClosedLedger> {
   readonly rules: LedgerRules
-  readonly settings: Settings = {
-    ...{ load: 1, openLedgerFee: 0n, medianFee: 5000n, queueAll: false, holding: false },
-  }
-  readonly state = new StateHistory()
-  readonly ledgers: ClosedLedger[] = []
-  readonly #transactions = new Map<string, LedgerTx>()
-  readonly #histories = new Map<string, LedgerTx[]>()
-  readonly #listeners = new Set<(event: LedgerEvent) => void>()
+  readonly settings = { load: 1, openLedgerFee: 0n, medianFee: 5000n, queueAll: false, holding: false }
+  readonly blocks = new BlockStore<LedgerTx, ClosedLedger>({
+    idOf: ({ hash }) => hash,
+    accountsOf: ({ accounts }) => accounts,
+    first: 1,
+    digest: (texts) => sha512Half(Buffer.from(texts.join(':'))),
+  })
+  readonly state = new VersionedState<Entry>(accountsOf)
+  readonly #listeners = new Set<ProposedListener>()
   #open: OpenLedger
 
   constructor(networkId: number) {
     this.rules = { networkId, baseFee: 10n, reserveBase: 1_000_000n, reserveIncrement: 200_000n }
-    this.#addGenesis()
+    this.blocks.add({ totalCoins: ALL_DROPS, transactions: [] })
+    const root = newAccount(GENESIS_ACCOUNT, ALL_DROPS, 1)
+    this.state.write(1, [{ index: root.index, before: undefined, after: root }])
     this.#open = this.#begin()
     for (let made = 1; made < FIRST_LEDGERS; made++) this.close()
   }
 
   get tip(): ClosedLedger {
-    return this.closed(this.ledgers.length)
+    return this.blocks.head
   }
 
   get open(): OpenLedger {
     return this.#open
   }
 
-  /** Of the ledger that is being made. */
+  /** Of the open ledger. */
   get place(): Place {
     return this.#open.place
   }
@@ -73,43 +74,55 @@ export class XrpLedger {
     return openLedgerFee
   }
 
-  /** @throws Error when there is none of that number */
-  closed(number: number): ClosedLedger {
-    const found = this.ledgers[number - 1]
-    if (found === undefined) throw new Error(`No ledger ${number} has closed`)
-    return found
-  }
-
-  transaction(hash: string): LedgerTx | undefined {
-    return this.#transactions.get(hash)
-  }
-
-  /** Of an account, oldest first. */
-  history(account: string): readonly LedgerTx[] {
-    return this.#histories.get(account) ?? []
-  }
-
-  onEvent(listener: (event: LedgerEvent) => void): () => void {
+  /** Calls the listener with each transaction that comes into the open ledger. */
+  onProposed(listener: ProposedListener): void {
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
   }
 
-  /** Takes a transaction in. Returns its preliminary result. */
+  /** Accepts a transaction. Returns its preliminary result. */
   submit(named: NamedTx, { trusted = false } = {}): string {
-    if (this.#transactions.has(named.hash)) return 'tefALREADY'
+    if (this.blocks.find(named.hash) !== undefined) return 'tefALREADY'
     const pending = { ...named, trusted, held: this.settings.holding && !trusted }
     const code = this.#open.submit(pending)
-    if (isIncluded(code)) this.#tell({ kind: 'proposed', pending, code })
+    if (isIncluded(code)) for (const listener of this.#listeners) listener(pending, code)
     return code
   }
 
-  /** What a transaction would do in the open ledger. */
+  /** Applies a transaction for its account, without a key or a fee. Returns its hash. @throws Error with the result if it fails */
+  apply(given: UnsignedTx): string {
+    const named = nameTransaction(this.filled({ Fee: '0', ...given }))
+    const code = this.submit(named, { trusted: true })
+    if (code === 'tesSUCCESS') return named.hash
+    throw new Error(`The ledger refuses ${given.TransactionType} of ${given.Account}: ${code}`)
+  }
+
+  /** Fills in what a transaction leaves out. */
+  filled(given: UnsignedTx): Tx {
+    const { networkId } = this.rules
+    return {
+      Fee: `${this.costOf(given)}`,
+      SigningPubKey: '',
+      Sequence: given.TicketSequence === undefined ? (accountIn(this.open.state, given.Account)?.Sequence ?? 0) : 0,
+      ...(networkId > 1024 ? { NetworkID: networkId } : {}),
+      ...given,
+    }
+  }
+
+  /** Drops of XRP, or an issued currency (`<CURRENCY>.<issuer>`, in units of 15 decimals) that the account is made to trust. */
+  fund(address: string, amount: bigint, currency?: string): void {
+    for (const tx of fundingTransactions(address, amount, currency)) this.apply(tx)
+  }
+
+  /** The effect of a transaction on the open ledger. */
   simulate(tx: Tx): Outcome {
     return applyTransaction(this.#open.state, tx, this.#open.place)
   }
 
-  /** What is held comes into the next ledger, or is gone. */
-  release({ drop = false } = {}): void {
+  hold(): void {
+    this.settings.holding = true
+  }
+
+  release(drop: boolean): void {
     this.settings.holding = false
     const { applied, queued, early } = this.#open
     const kept = [...applied, ...early].filter(({ held }) => !(drop && held))
@@ -119,79 +132,44 @@ export class XrpLedger {
     this.#open.refill(kept, queue)
   }
 
-  /** Closes the open ledger, at a time in seconds since 2000, and begins the next one. */
-  close(time = Math.floor(Date.now() / 1000) - EPOCH): ClosedLedger {
+  /** Closes the open ledger and begins the next one. */
+  close(): ClosedLedger {
     const open = this.#open
-    const ledger = this.#seal(open, Math.max(time, this.tip.closeTime))
+    const ledger = this.#seal(open)
     this.#open = this.#begin()
-    const left = [...open.applied, ...open.early].filter(({ hash }) => !this.#transactions.has(hash))
+    const left = [...open.applied, ...open.early].filter(({ hash }) => this.blocks.find(hash) === undefined)
     this.#open.refill(left, open.queued)
-    this.#tell({ kind: 'closed', ledger })
     return ledger
   }
 
-  #seal(open: OpenLedger, closeTime: number): ClosedLedger {
-    // What stands in the open ledger has paid what the server asked then.
+  #seal(open: OpenLedger): ClosedLedger {
+    // Transactions of the open ledger have paid the fee that the server asked for then.
     const place = { ...open.place, load: 1 }
-    const view = new View(this.state.at(this.tip.number))
+    const view = viewOf(this.state.at(this.tip.height))
     const transactions: LedgerTx[] = []
-    let burned = 0n
+    let { totalCoins } = this.tip
     for (const pending of open.applied.filter(({ held }) => !held)) {
       const outcome = applyTransaction(view, pending.tx, place, pending)
       if (!isIncluded(outcome.code)) continue
       const changes = threadChanges(outcome.changes, pending.hash, place.ledger)
       view.take(changes)
-      burned += BigInt(pending.tx.Fee)
-      transactions.push(describeTransaction(pending, { ...outcome, changes }, place, transactions.length))
+      totalCoins -= BigInt(pending.tx.Fee)
+      transactions.push(describeTransaction(pending, { ...outcome, changes }, transactions.length))
     }
     this.state.write(place.ledger, view.changes())
-    for (const one of transactions) this.#record(one)
-    return this.#append({ closeTime, transactions, totalCoins: this.tip.totalCoins - burned })
-  }
-
-  #append(made: Pick<ClosedLedger, 'closeTime' | 'transactions' | 'totalCoins'>): ClosedLedger {
-    const { number, hash: parentHash, closeTime: parentCloseTime } = this.tip
-    const named = made.transactions.map(({ hash }) => Buffer.from(hash, 'hex'))
-    const hash = sha512Half(Buffer.from(parentHash, 'hex'), Buffer.from(`${made.closeTime}`), ...named)
-    const ledger = { ...made, number: number + 1, hash, parentHash, parentCloseTime }
-    this.ledgers.push(ledger)
-    return ledger
-  }
-
-  #record(one: LedgerTx): void {
-    this.#transactions.set(one.hash, one)
-    for (const account of one.accounts) {
-      const history = this.#histories.get(account) ?? []
-      history.push(one)
-      this.#histories.set(account, history)
-    }
-  }
-
-  #addGenesis(): void {
-    const closeTime = Math.floor(Date.now() / 1000) - EPOCH
-    const hash = sha512Half(randomBytes(32))
-    const parentHash = '0'.repeat(64)
-    const genesis = { number: 1, hash, parentHash, closeTime, parentCloseTime: 0, totalCoins: ALL_DROPS }
-    this.ledgers.push({ ...genesis, transactions: [] })
-    const root = newAccount(GENESIS_ACCOUNT, ALL_DROPS, 1)
-    this.state.write(1, [{ index: root.index, before: undefined, after: root }])
+    return this.blocks.add({ transactions, totalCoins })
   }
 
   #begin(): OpenLedger {
-    const { number, closeTime } = this.tip
-    const { rules, settings } = this
+    const { rules, settings, tip } = this
     // The load may change while the ledger is open.
     const place = {
-      ...{ rules, ledger: number + 1, parentCloseTime: closeTime },
+      ...{ rules, ledger: tip.height + 1, parentCloseTime: closeTimeOf(tip) },
       get load() {
         return settings.load
       },
     }
-    return new OpenLedger({ parent: this.state.at(number), place, fees: settings })
-  }
-
-  #tell(event: LedgerEvent): void {
-    for (const listener of this.#listeners) listener(event)
+    return new OpenLedger({ parent: this.state.at(tip.height), place, fees: settings })
   }
 }
 
@@ -199,13 +177,12 @@ export class XrpLedger {
 export const describeTransaction = (
   { tx, hash, blob }: NamedTx,
   { code, changes, delivered }: Outcome,
-  place: Place,
   index: number,
 ): LedgerTx => {
   const AffectedNodes = affectedNodes(changes)
   const tells = delivered !== undefined && DELIVERING.has(tx.TransactionType)
   return {
-    ...{ tx, hash, blob, ledger: place.ledger, accounts: affectedAccounts(AffectedNodes) },
+    ...{ tx, hash, blob, accounts: affectedAccounts(AffectedNodes) },
     meta: {
       ...{ AffectedNodes, TransactionIndex: index, TransactionResult: code },
       ...(tells ? { delivered_amount: delivered satisfies Amount } : {}),

@@ -1,5 +1,4 @@
-import { GENESIS_ACCOUNT } from '../engine/xrpLedger.js'
-import type { UnsignedTx } from '../server/commands/controlCommands.js'
+import { GENESIS_ACCOUNT, type UnsignedTx } from '../engine/transaction.js'
 import { issuedOf, issuedValue } from './issuedUnits.js'
 
 /** `tfSetNoRipple` of a TrustSet, as wallets set it. */

@@ -1,25 +1,27 @@
-import { XrpLedger } from '../engine/xrpLedger.js'
-import { serveXrp } from '../server/xrpServer.js'
+import { localLedger, type OpenLedgerOptions } from '@causeway/core/testing'
+import type { UnsignedTx } from '../engine/transaction.js'
+import { type FeeSettings, XrpLedger } from '../engine/xrpLedger.js'
+import { xrpServer } from '../server/xrpServer.js'
 
-export interface OpenXrpOptions {
-  readonly port: number
-  /** 0: ledgers close on demand only. */
-  readonly blockMs: number
-  readonly networkId: number
-}
+/** Fees as a control gets them: drops as text. */
+type FeeTexts = { readonly [name in keyof FeeSettings]?: FeeSettings[name] extends bigint ? string : FeeSettings[name] }
 
-/** Starts a local ledger in this process and serves it. */
-export const openLocalXrp = async (
-  options: OpenXrpOptions,
-): Promise<{ readonly port: number; close(): Promise<void> }> => {
-  const ledger = new XrpLedger(options.networkId)
-  const server = await serveXrp(ledger, { port: options.port })
-  const clock = options.blockMs > 0 ? setInterval(() => ledger.close(), options.blockMs) : undefined
-  return {
-    port: server.port,
-    close: async () => {
-      clearInterval(clock)
-      await server.close()
+/** Starts a local ledger in this process. The id of the chain is that of the network. */
+export const open = ({ chainId, ...options }: OpenLedgerOptions) => {
+  const engine = new XrpLedger(chainId)
+  const controls = {
+    /** Applies transactions in the next ledger. Returns their hashes. */
+    apply: (transactions: readonly UnsignedTx[]) => {
+      const hashes = transactions.map((tx) => engine.apply(tx))
+      engine.close()
+      return hashes
+    },
+    setFee: ({ openLedgerFee, medianFee, ...rest }: FeeTexts) => {
+      const { settings } = engine
+      Object.assign(settings, rest)
+      settings.openLedgerFee = BigInt(openLedgerFee ?? settings.openLedgerFee)
+      settings.medianFee = BigInt(medianFee ?? settings.medianFee)
     },
   }
+  return localLedger({ ...options, chainId, engine, dialect: xrpServer, controls })
 }

@@ -30,14 +30,13 @@ it('fees rise with the load, and a client pays them', async () => {
   expect(await post('submit', { tx_blob })).toMatchObject({ engine_result: 'tesSUCCESS', open_ledger_cost: '200' })
 })
 
-it('a queue tells what of an account waits in it', async () => {
+it('a transaction waits in the queue until the fee falls', async () => {
   const { chain, post } = tested
   await chain.setFee({ openLedgerFee: 5000n })
   const { tx_blob, hash } = await signed()
   const answer = await post('submit', { tx_blob })
   expect(answer).toMatchObject({ engine_result: 'terQUEUED', engine_result_code: -89, queued: true, kept: true })
-  const { account_data, queue_data } = await post('account_info', { account: alice.classicAddress, queue: true })
-  expect(queue_data).toMatchObject({ txn_count: 1, lowest_sequence: account_data.Sequence })
+  const { account_data } = await post('account_info', { account: alice.classicAddress })
   expect(answer.account_sequence_available).toBe(account_data.Sequence + 1)
   expect(await post('tx', { transaction: hash })).toMatchObject({ validated: false })
   await chain.setFee({ openLedgerFee: 0n })
@@ -52,22 +51,6 @@ it('a full ledger queues everything for the next one', async () => {
   expect(await post('submit', { tx_blob })).toMatchObject({ engine_result: 'terQUEUED' })
   await chain.advance(2)
   expect(await post('tx', { transaction: hash })).toMatchObject({ validated: true })
-})
-
-it('what is held is in no ledger until it is let go, and gone when it is dropped', async () => {
-  const { chain, post } = tested
-  await chain.holdTransactions()
-  const [first, second] = [await signed(), await signed({ Fee: '20' })]
-  expect(await post('submit', { tx_blob: first.tx_blob })).toMatchObject({ engine_result: 'tesSUCCESS' })
-  await chain.advance(3)
-  expect(await post('tx', { transaction: first.hash })).toMatchObject({ validated: false })
-  await chain.dropTransactions()
-  expect(await post('tx', { transaction: first.hash })).toMatchObject({ error: 'txnNotFound' })
-  await chain.holdTransactions()
-  expect(await post('submit', { tx_blob: second.tx_blob })).toMatchObject({ engine_result: 'tesSUCCESS' })
-  await chain.releaseTransactions()
-  await chain.advance()
-  expect(await post('tx', { transaction: second.hash })).toMatchObject({ validated: true })
 })
 
 it('what is proposed is told before it is in a ledger', async () => {

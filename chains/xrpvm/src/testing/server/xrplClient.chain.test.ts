@@ -8,7 +8,7 @@ let alice: Wallet
 let bob: Wallet
 
 beforeAll(async () => {
-  tested = await startTestedServer({ blockMs: 100 })
+  tested = await startTestedServer(100)
   ;[alice, bob] = [await tested.funded(), await tested.funded()]
 })
 afterAll(() => tested?.close())

@@ -1,4 +1,15 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, verify } from 'node:crypto'
+import {
+  BlockStore,
+  CallError,
+  type LedgerEngine as Engine,
+  LedgerPool,
+  type Placed,
+  type StateEntry,
+  StateView,
+  type LedgerBlock as StoredBlock,
+  VersionedState,
+} from '@causeway/core/testing'
 import { addressOfKey, NATIVE } from '../address.js'
 import {
   bytesOf,
@@ -13,143 +24,151 @@ import {
 /** Head of the encoding that Node wants an ed25519 public key in. */
 const KEY_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 
-interface Entry {
-  readonly block: LedgerBlock
-  readonly ids: readonly string[]
-  /** Balances before it, to go back to. */
-  readonly before: ReadonlyMap<string, bigint>
+/** A transfer in a block. */
+export type Included = Omit<LedgerRecord, 'block'>
+
+/** The balance of an account in a currency. */
+interface Holding extends StateEntry {
+  readonly amount: bigint
 }
 
-/** The ledger itself: balances, blocks, and the rules by which a transfer is included. */
-export class LedgerEngine {
+/** A transfer before it is signed. */
+type Checked = Pick<LedgerTransfer, 'from' | 'to' | 'currency' | 'amount'>
+
+export type LedgerNodeBlock = StoredBlock<Included>
+
+/** A block as nodes show it. */
+export const blockOf = ({ height, hash, time }: LedgerNodeBlock): LedgerBlock => ({
+  ...{ height, hash, time },
+})
+
+/** A transfer of a block as nodes show it. */
+export const recordOf = ({ tx, block }: Placed<Included, LedgerNodeBlock>): LedgerRecord => ({
+  ...tx,
+  block: blockOf(block),
+})
+
+/** The ledger itself: balances, and the rules by which a transfer is included. */
+export class LedgerEngine implements Engine<Included> {
   readonly network: string
-  readonly #records = new Map<string, LedgerRecord>()
+  readonly blocks = new BlockStore<Included>({
+    idOf: ({ id }) => id,
+    accountsOf: ({ transfer: { from, to } }) => [from, to],
+  })
+  readonly #state = new VersionedState<Holding>()
+  readonly #pool = new LedgerPool<LedgerTransfer>()
   readonly #closed = new Set<string>()
-  #balances = new Map<string, bigint>()
-  #entries: Entry[] = []
-  #pending: LedgerTransfer[] = []
-  #forks = 0
-  /** While true, transfers wait. */
-  held = false
 
   constructor(network: string) {
     this.network = network
-    this.advance(1)
+    this.blocks.add({ transactions: [] })
   }
 
   get head(): LedgerBlock {
-    const entry = this.#entries.at(-1)
-    if (entry === undefined) throw new Error('The ledger has no block')
-    return entry.block
+    return blockOf(this.blocks.head)
   }
 
-  block(height: number): LedgerBlock | null {
-    return this.#entries[height]?.block ?? null
+  /** A transfer that waits for a block. */
+  pending(id: string): LedgerRecord | null {
+    const transfer = this.#pool.all.find((waiting) => idOf(waiting) === id)
+    return transfer === undefined ? null : { id, transfer, status: 'pending', reason: null, fee: '0', block: null }
   }
 
-  record(id: string): LedgerRecord | null {
-    return this.#records.get(id) ?? null
+  balance(account: string, currency: string, height = this.head.height): bigint {
+    return this.#state.at(height).get(`${account}:${currency}`)?.amount ?? 0n
   }
 
-  recordsOf(account: string, from: number, to: number): readonly LedgerRecord[] {
-    return this.#entries
-      .slice(Math.max(0, from), to + 1)
-      .flatMap(({ ids }) => ids)
-      .flatMap((id) => this.#records.get(id) ?? [])
-      .filter(({ transfer }) => transfer.from === account || transfer.to === account)
+  /** The newest block has it already. */
+  fund(account: string, amount: bigint, currency = NATIVE): void {
+    this.#change((view) => add(view, account, currency, amount))
   }
 
-  balance(account: string, currency: string): bigint {
-    return this.#balances.get(`${account}:${currency}`) ?? 0n
-  }
-
-  fund(account: string, currency: string, amount: bigint): void {
-    this.#add(account, currency, amount)
-  }
-
-  /** Nobody can pay this account any more. */
-  close(account: string): void {
+  /** No transfer can pay this account from now on. */
+  shut(account: string): void {
     this.#closed.add(account)
   }
 
-  /** Why a transfer would fail now; null when it would not. */
-  check({ from, to, currency, amount }: Pick<LedgerTransfer, 'from' | 'to' | 'currency' | 'amount'>): string | null {
+  /** Why a transfer would fail; null if it would not. */
+  check({ from, to, currency, amount }: Checked, height?: number): string | null {
     const needed = BigInt(amount) + (currency === NATIVE ? FEE : 0n)
-    if (this.balance(from, currency) < needed || this.balance(from, NATIVE) < FEE) return 'INSUFFICIENT'
+    if (this.balance(from, currency, height) < needed || this.balance(from, NATIVE, height) < FEE) return 'INSUFFICIENT'
     return this.#closed.has(to) ? 'CLOSED' : null
   }
 
-  /** Takes signed bytes. Throws an Error whose message is a code. */
+  /** Takes signed bytes, and makes a block unless transfers are held. @throws CallError with a code as its message */
   submit(raw: string): string {
     const { transfer, publicKey, signature } = parse(raw)
     const key = Buffer.from(publicKey, 'hex')
-    if (addressOfKey(key) !== transfer.from || !isSigned(transfer, key, signature)) throw new Error('BAD_SIGNATURE')
+    if (addressOfKey(key) !== transfer.from || !isSigned(transfer, key, signature)) refuse('BAD_SIGNATURE')
     const id = idOf(transfer)
-    if (this.#records.has(id)) return id
-    if (transfer.validUntil <= this.head.height) throw new Error('EXPIRED')
-    if (this.balance(transfer.from, NATIVE) < FEE) throw new Error('NO_FEE')
-    this.#records.set(id, { id, transfer, status: 'pending', reason: null, fee: '0', block: null })
-    this.#pending.push(transfer)
-    if (!this.held) this.advance(1)
+    if (this.blocks.find(id) !== undefined || this.pending(id) !== null) return id
+    if (transfer.validUntil <= this.head.height) refuse('EXPIRED')
+    if (this.balance(transfer.from, NATIVE) < FEE) refuse('NO_FEE')
+    this.#pool.add(transfer)
+    if (!this.#pool.isHolding) this.close()
     return id
   }
 
   advance(blocks: number): void {
-    for (let count = 0; count < blocks; count += 1) this.#makeBlock()
+    for (let count = 0; count < blocks; count += 1) this.close()
   }
 
-  /** Takes the newest blocks away with what they did, and puts empty ones in their place. */
-  reorg(depth: number): void {
-    const dropped = this.#entries.splice(Math.max(1, this.#entries.length - depth))
-    for (const { ids } of dropped) for (const id of ids) this.#records.delete(id)
-    const [first] = dropped
-    if (first !== undefined) this.#balances = new Map(first.before)
-    this.#forks += 1
-    this.advance(dropped.length)
+  close(): void {
+    const height = this.head.height + 1
+    const inTime = this.#pool.take().filter(({ validUntil }) => validUntil >= height)
+    const transactions: Included[] = []
+    for (const transfer of inTime) this.#change((view) => transactions.push(this.#include(transfer, view)), height)
+    this.blocks.add({ transactions })
   }
 
-  #makeBlock(): void {
-    const height = this.#entries.length
-    const text = `${this.network}:${height}:${this.#forks}`
-    const time = Math.floor(Date.now() / 1000)
-    const block = { height, hash: createHash('sha256').update(text).digest('hex'), time }
-    const before = new Map(this.#balances)
-    const transfers = this.held ? [] : this.#pending.splice(0)
-    const ids = transfers.flatMap((transfer) => this.#include(transfer, block) ?? [])
-    this.#entries.push({ block, ids, before })
+  undo([first]: readonly { readonly height: number }[]): void {
+    if (first !== undefined) this.#state.drop(first.height)
   }
 
-  #include(transfer: LedgerTransfer, block: LedgerBlock): string | null {
-    const id = idOf(transfer)
-    if (transfer.validUntil < block.height) {
-      this.#records.delete(id)
-      return null
-    }
-    const reason = this.check(transfer)
-    this.#add(transfer.from, NATIVE, -FEE)
+  hold(): void {
+    this.#pool.hold()
+  }
+
+  release(drop: boolean): void {
+    this.#pool.release(drop)
+  }
+
+  #change(make: (view: StateView<Holding>) => void, height = this.head.height): void {
+    const view = new StateView(this.#state.at(height))
+    make(view)
+    this.#state.write(height, view.changes())
+  }
+
+  #include(transfer: LedgerTransfer, view: StateView<Holding>): Included {
+    const { from, to, currency, amount } = transfer
+    const reason = this.check(transfer, this.head.height + 1)
+    add(view, from, NATIVE, -FEE)
     if (reason === null) {
-      this.#add(transfer.from, transfer.currency, -BigInt(transfer.amount))
-      this.#add(transfer.to, transfer.currency, BigInt(transfer.amount))
+      add(view, from, currency, -BigInt(amount))
+      add(view, to, currency, BigInt(amount))
     }
-    const status = reason === null ? 'success' : 'failed'
-    this.#records.set(id, { id, transfer, status, reason, fee: FEE.toString(), block })
-    return id
+    return { id: idOf(transfer), transfer, status: reason === null ? 'success' : 'failed', reason, fee: `${FEE}` }
   }
+}
 
-  #add(account: string, currency: string, amount: bigint): void {
-    this.#balances.set(`${account}:${currency}`, this.balance(account, currency) + amount)
-  }
+const add = (view: StateView<Holding>, account: string, currency: string, amount: bigint): void => {
+  const index = `${account}:${currency}`
+  view.put({ index, amount: (view.get(index)?.amount ?? 0n) + amount })
+}
+
+const refuse = (code: string): never => {
+  throw new CallError(-32000, code)
 }
 
 const parse = (raw: string): SignedTransfer => {
   try {
     // CAST: whatever is missing fails the check of the signature.
     const signed = JSON.parse(Buffer.from(raw.slice(2), 'hex').toString('utf8')) as SignedTransfer
-    if (BigInt(signed.transfer.amount) <= 0n) throw new Error('nothing')
-    return signed
+    if (BigInt(signed.transfer.amount) > 0n) return signed
   } catch {
-    throw new Error('MALFORMED')
+    // Refused below.
   }
+  return refuse('MALFORMED')
 }
 
 const isSigned = (transfer: LedgerTransfer, key: Buffer, signature: string): boolean => {

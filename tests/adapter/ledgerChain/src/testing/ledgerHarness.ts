@@ -1,6 +1,6 @@
 import { environmentOf, systemClock } from '@causeway/core'
 import type { ChainAdapter, ChainConfig, RpcEndpoint } from '@causeway/core/chain'
-import type { ConformanceHarness } from '@causeway/core/testing'
+import { type ConformanceHarness, hostileNodes, reorganise } from '@causeway/core/testing'
 import { addressOf, NATIVE } from '../address.js'
 import { LedgerAdapter } from '../ledgerAdapter.js'
 import type { LedgerTransfer } from '../transaction.js'
@@ -12,7 +12,6 @@ const STRANGE = addressOf('57'.repeat(20))
 const AMOUNT = 1_000n
 const PLENTY = 1_000_000_000n
 const SETTLE = 3
-const NODES = { 'stale-head': { frozenAt: 0 }, forked: { forked: true } } as const
 
 /** Enough of a log for tests: it says nothing. */
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
@@ -25,11 +24,11 @@ export const startLedgerHarness = async (): Promise<{
   const ledger = await startLocalLedger()
   const { engine } = ledger
   const [user, solver] = [new LedgerWallet(engine), new LedgerWallet(engine)]
-  for (const currency of [NATIVE, TOKEN, STRANGE]) engine.fund(user.address, currency, PLENTY)
-  for (const currency of [NATIVE, TOKEN]) engine.fund(solver.address, currency, PLENTY)
+  for (const currency of [NATIVE, TOKEN, STRANGE]) engine.fund(user.address, PLENTY, currency)
+  for (const currency of [NATIVE, TOKEN]) engine.fund(solver.address, PLENTY, currency)
   const depository = freshAddress()
   const closed = freshAddress()
-  engine.close(closed)
+  engine.shut(closed)
   const adapterOver = (rpc: readonly RpcEndpoint[], rangeBlocks = 500): ChainAdapter =>
     new LedgerAdapter(
       { network: 'local', depository, pollIntervalMs: 25, rpcTimeoutMs: 2_500, rangeBlocks },
@@ -41,7 +40,9 @@ export const startLedgerHarness = async (): Promise<{
         environment: environmentOf({}),
       },
     )
-  const rpc = [{ http: ledger.url, provider: 'local' }]
+  const rpc = [{ ...ledger.endpoint, provider: 'local' }]
+  const other = () => startLocalLedger({ network: 'another' })
+  const { hostile, forget } = hostileNodes(ledger, { other, finalDepth: SETTLE })
   const adapter = adapterOver(rpc)
   await adapter.start(new AbortController().signal)
   const harness: ConformanceHarness = {
@@ -72,7 +73,7 @@ export const startLedgerHarness = async (): Promise<{
     finalDepth: SETTLE,
     height: async () => engine.head.height,
     advance: async (blocks) => engine.advance(blocks),
-    reorg: async (depth) => engine.reorg(depth),
+    reorg: async (depth) => reorganise(engine, depth),
     expire: async () => engine.advance(21),
     strangeToken: async () => STRANGE,
     lookAlikes: lookAlikes(user, depository),
@@ -80,14 +81,8 @@ export const startLedgerHarness = async (): Promise<{
       { what: 'a closed account', address: closed, currency: NATIVE },
       { what: 'the depository', address: depository, currency: TOKEN },
     ],
-    hostile: async (kind) => {
-      const bad = await startLocalLedger(kind === 'wrong-chain' ? { network: 'another' } : { engine, ...NODES[kind] })
-      return { endpoint: { http: bad.url }, close: () => bad.close() }
-    },
-    forget: async () => {
-      const pruned = await startLocalLedger({ engine, history: engine.head.height - SETTLE })
-      return { endpoint: { http: pruned.url }, close: () => pruned.close() }
-    },
+    hostile,
+    forget,
   }
   return {
     harness,

@@ -17,7 +17,6 @@ export interface AccountRoot extends EntryBase {
   readonly OwnerCount: number
   readonly RegularKey?: string
   readonly TransferRate?: number
-  readonly Domain?: string
   readonly TicketCount?: number
 }
 
@@ -41,7 +40,6 @@ export interface Escrow extends EntryBase {
   readonly Destination: string
   readonly Amount: string
   readonly FinishAfter?: number
-  readonly CancelAfter?: number
 }
 
 export interface Check extends EntryBase {

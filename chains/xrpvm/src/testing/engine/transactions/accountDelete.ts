@@ -19,7 +19,7 @@ export const accountDelete: Transactor = {
     if (hasFlag(target, ACCOUNT_FLAGS.depositAuth) && !isPreauthorized(view, target.Account, tx.Account)) {
       refuse('tecNO_PERMISSION')
     }
-    const own = [...view.ofAccount(tx.Account)]
+    const own = [...view.ofOwner(tx.Account)]
     if (own.some(({ LedgerEntryType }) => !GOES_ALONG.has(LedgerEntryType))) refuse('tecHAS_OBLIGATIONS')
     const root = existing(view, tx.Account)
     if (root.Sequence + LEAST_AGE > place.ledger) refuse('tecTOO_SOON')

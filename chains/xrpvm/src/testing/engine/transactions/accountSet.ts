@@ -20,25 +20,24 @@ const SETTABLE: Readonly<Record<number, number>> = {
 }
 const DISABLE_MASTER = 4
 
-/** Settings of an account: flags, transfer rate, domain. */
+/** Settings of an account: flags and transfer rate. */
 export const accountSet: Transactor = {
   check: ({ SetFlag = 0, ClearFlag = 0, TransferRate = 0 }) => {
     if (SetFlag !== 0 && SetFlag === ClearFlag) refuse('temINVALID_FLAG')
     if (TransferRate !== 0 && (TransferRate < RATE_ONE || TransferRate > 2 * RATE_ONE)) refuse('temBAD_TRANSFER_RATE')
   },
   apply: ({ tx, view, byMaster }) => {
-    const { SetFlag = 0, ClearFlag = 0, TransferRate, Domain } = tx
+    const { SetFlag = 0, ClearFlag = 0, TransferRate } = tx
     if (SetFlag === DISABLE_MASTER) {
       if (!byMaster) refuse('tecNEED_MASTER_KEY')
       if (existing(view, tx.Account).RegularKey === undefined) refuse('tecNO_ALTERNATIVE_KEY')
     }
-    const { TransferRate: rate, Domain: domain, ...root } = existing(view, tx.Account)
+    const { TransferRate: rate, ...root } = existing(view, tx.Account)
     const Flags = ((root.Flags | (SETTABLE[SetFlag] ?? 0)) & ~(SETTABLE[ClearFlag] ?? 0)) >>> 0
-    const [newRate, newDomain] = [TransferRate ?? rate ?? 0, Domain ?? domain ?? '']
+    const newRate = TransferRate ?? rate ?? 0
     view.put({
       ...{ ...root, Flags },
       ...(newRate === 0 || newRate === RATE_ONE ? {} : { TransferRate: newRate }),
-      ...(newDomain === '' ? {} : { Domain: newDomain }),
     })
     return undefined
   },

@@ -8,14 +8,12 @@ import type { Transactor } from './transactor.js'
 
 /** Sets XRP aside for somebody, until a time. Conditions are not known. */
 export const escrowCreate: Transactor = {
-  check: ({ Amount, FinishAfter, CancelAfter }) => {
+  check: ({ Amount, FinishAfter }) => {
     if (typeof Amount !== 'string' || BigInt(Amount) <= 0n) refuse('temBAD_AMOUNT')
     if (FinishAfter === undefined) refuse('temMALFORMED')
-    if (CancelAfter !== undefined && FinishAfter !== undefined && CancelAfter <= FinishAfter)
-      refuse('temBAD_EXPIRATION')
   },
   apply: ({ tx, view, place, sender }) => {
-    const { Account, Amount, Destination = '', FinishAfter, CancelAfter } = tx
+    const { Account, Amount, Destination = '', FinishAfter } = tx
     const drops = String(Amount)
     if (BigInt(sender.Balance) < reserveOf(place.rules, sender.OwnerCount + 1)) refuse('tecINSUFFICIENT_RESERVE')
     if (BigInt(sender.Balance) < reserveOf(place.rules, sender.OwnerCount + 1) + BigInt(drops)) refuse('tecUNFUNDED')
@@ -24,7 +22,6 @@ export const escrowCreate: Transactor = {
       ...{ LedgerEntryType: 'Escrow', index: escrowIndex(Account, sequenceOf(tx)), Flags: 0 },
       ...{ Account, Destination, Amount: drops },
       ...(FinishAfter === undefined ? {} : { FinishAfter }),
-      ...(CancelAfter === undefined ? {} : { CancelAfter }),
     })
     countOwned(view, Account, 1)
     moveDrops(view, Account, -BigInt(drops))
@@ -38,7 +35,6 @@ export const escrowFinish: Transactor = {
     const escrow = view.get(escrowIndex(tx.Owner ?? '', tx.OfferSequence ?? 0))
     if (escrow?.LedgerEntryType !== 'Escrow') return refuse('tecNO_TARGET')
     if ((escrow.FinishAfter ?? 0) >= place.parentCloseTime) refuse('tecNO_PERMISSION')
-    if (escrow.CancelAfter !== undefined && escrow.CancelAfter < place.parentCloseTime) refuse('tecNO_PERMISSION')
     const target = accountIn(view, escrow.Destination) ?? refuse('tecNO_DST')
     const mayAsk = hasFlag(target, ACCOUNT_FLAGS.depositAuth) && tx.Account !== target.Account
     if (mayAsk && !isPreauthorized(view, target.Account, tx.Account)) refuse('tecNO_PERMISSION')

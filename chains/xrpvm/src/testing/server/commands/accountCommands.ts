@@ -1,46 +1,20 @@
 import { formatValue } from '../../engine/amounts/issuedValue.js'
 import { accountIn } from '../../engine/state/accounts.js'
-import { ACCOUNT_FLAGS, type AccountRoot, type Entry, type RippleState } from '../../engine/state/entries.js'
+import type { AccountRoot, Entry, RippleState } from '../../engine/state/entries.js'
 import { balanceOn, hasLineFlag, limitOn, peerOf } from '../../engine/state/trustLines.js'
 import type { StateReader } from '../../engine/state/view.js'
-import { hasFlag } from '../../engine/transaction.js'
 import type { AskedLedger, LedgerWindow } from '../ledgerWindow.js'
-import { accountQueue } from './accountQueue.js'
 import { accountParam, limitParam, type Params } from './params.js'
 import { rpcError } from './rpcError.js'
 import type { Command } from './serverCommands.js'
 
 const MOST_LISTED = 400
 
-const FLAG_NAMES: Readonly<Record<string, number>> = {
-  allowTrustLineClawback: 0x80000000,
-  defaultRipple: ACCOUNT_FLAGS.defaultRipple,
-  depositAuth: ACCOUNT_FLAGS.depositAuth,
-  disableMasterKey: ACCOUNT_FLAGS.disableMaster,
-  disallowIncomingCheck: ACCOUNT_FLAGS.disallowIncomingCheck,
-  disallowIncomingNFTokenOffer: 0x4000000,
-  disallowIncomingPayChan: 0x10000000,
-  disallowIncomingTrustline: ACCOUNT_FLAGS.disallowIncomingTrustline,
-  disallowIncomingXRP: ACCOUNT_FLAGS.disallowXrp,
-  globalFreeze: ACCOUNT_FLAGS.globalFreeze,
-  noFreeze: ACCOUNT_FLAGS.noFreeze,
-  passwordSpent: 0x10000,
-  requireAuthorization: ACCOUNT_FLAGS.requireAuth,
-  requireDestinationTag: ACCOUNT_FLAGS.requireDest,
-}
-
 /** Commands about one account. */
 export const accountCommands = (window: LedgerWindow): Readonly<Record<string, Command>> => ({
   account_info: (params) => {
     const { root, asked } = rootOf(window, params)
-    const flags = Object.entries(FLAG_NAMES).map(([name, flag]) => [name, hasFlag(root, flag)])
-    if (params.queue === true && asked.closed !== null) throw rpcError('invalidParams')
-    return {
-      account_data: root,
-      account_flags: Object.fromEntries(flags),
-      ...(params.queue === true ? { queue_data: accountQueue(window.ledger, root.Account) } : {}),
-      ...whichLedger(asked),
-    }
+    return { account_data: root, ...whichLedger(asked) }
   },
   account_lines: (params) => {
     const { root, asked } = rootOf(window, params)
@@ -48,7 +22,7 @@ export const accountCommands = (window: LedgerWindow): Readonly<Record<string, C
     const lines = ownEntries(asked.state, root.Account)
       .filter((entry) => entry.LedgerEntryType === 'RippleState')
       .filter((line) => peer === undefined || peerOf(line, root.Account) === peer)
-    const { page, marker } = pageOf(lines, params)
+    const { page, marker } = pageOf(lines, params, window)
     return {
       account: root.Account,
       ...{ lines: page.map((line) => lineAnswer(line, root.Account)), ...marker },
@@ -58,7 +32,7 @@ export const accountCommands = (window: LedgerWindow): Readonly<Record<string, C
   account_objects: (params) => {
     const { root, asked } = rootOf(window, params)
     const entries = ownEntries(asked.state, root.Account).filter((entry) => isOfType(entry, params))
-    const { page, marker } = pageOf(entries, params)
+    const { page, marker } = pageOf(entries, params, window)
     return { account: root.Account, account_objects: page, ...marker, ...whichLedger(asked) }
   },
 })
@@ -77,12 +51,12 @@ const whichLedger = ({ number, closed }: AskedLedger) =>
     : { ledger_hash: closed.hash, ledger_index: number, validated: true }
 
 const ownEntries = (state: StateReader, account: string): readonly Entry[] =>
-  [...state.ofAccount(account)]
+  [...state.ofOwner(account)]
     .filter(({ LedgerEntryType }) => LedgerEntryType !== 'AccountRoot')
     .sort((one, other) => (one.index < other.index ? -1 : 1))
 
-const pageOf = <T extends Entry>(entries: readonly T[], params: Params) => {
-  const limit = limitParam(params, MOST_LISTED)
+const pageOf = <T extends Entry>(entries: readonly T[], params: Params, window: LedgerWindow) => {
+  const limit = limitParam(params, MOST_LISTED, window)
   const { marker } = params
   const from = marker === undefined ? 0 : entries.findIndex(({ index }) => `${index},0` === marker) + 1
   if (marker !== undefined && from === 0) throw rpcError('invalidParams', { error_message: "Invalid field 'marker'." })
@@ -116,9 +90,6 @@ const TYPES: Readonly<Record<string, Entry['LedgerEntryType']>> = {
   check: 'Check',
   deposit_preauth: 'DepositPreauth',
 }
-const BLOCKERS: readonly Entry['LedgerEntryType'][] = ['RippleState', 'Escrow', 'Check']
 
-const isOfType = ({ LedgerEntryType }: Entry, { type, deletion_blockers_only }: Params): boolean => {
-  if (deletion_blockers_only === true && !BLOCKERS.includes(LedgerEntryType)) return false
-  return type === undefined || TYPES[String(type)] === LedgerEntryType
-}
+const isOfType = ({ LedgerEntryType }: Entry, { type }: Params): boolean =>
+  type === undefined || TYPES[String(type)] === LedgerEntryType

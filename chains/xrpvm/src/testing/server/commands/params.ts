@@ -1,4 +1,6 @@
+import type { LedgerView } from '@causeway/core/testing'
 import { isValidClassicAddress } from 'ripple-address-codec'
+import type { LedgerTx } from '../../engine/closedLedger.js'
 import { rpcError } from './rpcError.js'
 
 /** A command's parameters as they came. */
@@ -20,8 +22,9 @@ export const numberParam = (params: Params, name: string): number | undefined =>
   throw rpcError('invalidParams', { error_message: `Invalid field '${name}'.` })
 }
 
-/** A page's size within what the server gives. */
-export const limitParam = (params: Params, most: number): number =>
-  Math.min(Math.max(numberParam(params, 'limit') ?? most, 1), most)
-
-export const isV2 = ({ api_version }: Params): boolean => api_version === 2
+/** Size of a page, at most `most` and at most the maximum of the server. */
+export const limitParam = (
+  params: Params,
+  most: number,
+  { view }: { readonly view: Pick<LedgerView<LedgerTx>, 'limit'> },
+): number => view.limit(numberParam(params, 'limit'), most)

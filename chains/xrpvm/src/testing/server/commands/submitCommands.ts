@@ -1,11 +1,11 @@
 import { encode } from 'ripple-binary-codec'
 import { checkMemos, decodeBlob, nameTransaction, readBlob, UnreadableBlob } from '../../engine/readBlob.js'
-import { isIncluded, resultMessage, resultNumber } from '../../engine/refusal.js'
+import { isIncluded, resultNumber } from '../../engine/refusal.js'
+import { accountIn } from '../../engine/state/accounts.js'
 import type { Tx } from '../../engine/transaction.js'
 import { describeTransaction, type XrpLedger } from '../../engine/xrpLedger.js'
 import type { LedgerWindow } from '../ledgerWindow.js'
-import { nextSequences } from './accountQueue.js'
-import { isV2, type Params } from './params.js'
+import type { Params } from './params.js'
 import { RpcError, rpcError } from './rpcError.js'
 import type { Command } from './serverCommands.js'
 import { shownTx } from './transactionAnswer.js'
@@ -14,10 +14,6 @@ import { shownTx } from './transactionAnswer.js'
 export const submitCommands = (window: LedgerWindow): Readonly<Record<string, Command>> => ({
   submit: (params) => unreadable(() => submit(window, params)),
   simulate: (params) => unreadable(() => simulate(window.ledger, params)),
-  ripple_path_find: ({ source_account, destination_account, destination_amount }) => ({
-    ...{ alternatives: [], destination_account, destination_amount, destination_currencies: ['XRP'] },
-    ...{ full_reply: true, source_account },
-  }),
 })
 
 const unreadable = <T>(run: () => T): T => {
@@ -33,7 +29,7 @@ const unreadable = <T>(run: () => T): T => {
 export const resultFields = (code: string) => ({
   engine_result: code,
   engine_result_code: resultNumber(code),
-  engine_result_message: resultMessage(code),
+  engine_result_message: code,
 })
 
 const submit = (window: LedgerWindow, params: Params): ReturnType<Command> => {
@@ -50,8 +46,8 @@ const submit = (window: LedgerWindow, params: Params): ReturnType<Command> => {
     ...nextSequences(ledger, named.tx.Account),
     open_ledger_cost: `${ledger.costOf(named.tx)}`,
     tx_blob: named.blob,
-    tx_json: { ...shownTx(named.tx, isV2(params)), hash: named.hash },
-    validated_ledger_index: window.validated.number,
+    tx_json: { ...shownTx(named.tx), hash: named.hash },
+    validated_ledger_index: window.validated.height,
   }
 }
 
@@ -65,11 +61,11 @@ const simulate = (ledger: XrpLedger, params: Params): ReturnType<Command> => {
   const named = encoded(tx)
   checkMemos(tx)
   const outcome = ledger.simulate(named.tx)
-  const { meta } = describeTransaction(named, outcome, ledger.place, 0)
+  const { meta } = describeTransaction(named, outcome, 0)
   return {
     ...{ ...resultFields(outcome.code), applied: false, ledger_index: ledger.place.ledger },
     ...(isIncluded(outcome.code) ? { meta } : {}),
-    tx_json: { ...shownTx(tx, isV2(params)), hash: named.hash },
+    tx_json: { ...shownTx(tx), hash: named.hash },
   }
 }
 
@@ -79,16 +75,11 @@ const filled = (
   { DeliverMax, ...given }: Partial<Tx> & { readonly DeliverMax?: Tx['Amount'] },
 ): Tx => {
   if (given.TransactionType === undefined || given.Account === undefined) throw rpcError('invalidParams')
-  const { networkId } = ledger.rules
-  const { account_sequence_available: next } = nextSequences(ledger, given.Account)
-  const unsaid = {
-    Fee: `${ledger.costOf({ TransactionType: given.TransactionType })}`,
-    SigningPubKey: '',
-    Sequence: given.TicketSequence === undefined ? next : 0,
-    ...(networkId > 1024 ? { NetworkID: networkId } : {}),
-    ...(DeliverMax === undefined ? {} : { Amount: DeliverMax }),
-  }
-  return { ...unsaid, ...given, TransactionType: given.TransactionType, Account: given.Account }
+  const { TransactionType, Account, TicketSequence } = given
+  const { account_sequence_available: next } = nextSequences(ledger, Account)
+  const Amount = DeliverMax === undefined ? {} : { Amount: DeliverMax }
+  const Sequence = TicketSequence === undefined ? next : 0
+  return ledger.filled({ Sequence, ...Amount, ...given, TransactionType, Account })
 }
 
 const encoded = (tx: Tx) => {
@@ -98,4 +89,12 @@ const encoded = (tx: Tx) => {
   } catch {
     throw rpcError('invalidParams')
   }
+}
+
+/** The next number of an account: in the open ledger, and after what it has in the queue too. */
+const nextSequences = (ledger: XrpLedger, account: string) => {
+  const available = accountIn(ledger.open.state, account)?.Sequence ?? 0
+  const queued = ledger.open.queued.filter(({ tx }) => tx.Account === account && tx.TicketSequence === undefined)
+  const next = Math.max(available, ...queued.map(({ tx }) => tx.Sequence + 1))
+  return { account_sequence_available: next, account_sequence_next: available }
 }

@@ -1,65 +1,21 @@
-import type { ClosedLedger, LedgerTx } from '../../engine/closedLedger.js'
-import type { NamedTx, Tx } from '../../engine/transaction.js'
-import { EPOCH } from '../../engine/xrpLedger.js'
+import type { Placed } from '@causeway/core/testing'
+import { type ClosedLedger, closeTimeOf, type LedgerTx } from '../../engine/closedLedger.js'
+import type { Tx } from '../../engine/transaction.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export const isoTime = (closeTime: number): string =>
-  new Date((closeTime + EPOCH) * 1000).toISOString().replace('.000Z', 'Z')
+export const isoTime = ({ time }: Pick<ClosedLedger, 'time'>): string =>
+  new Date(time * 1000).toISOString().replace('.000Z', 'Z')
 
-/** A transaction's fields as a version of the interface shows them: what a payment may deliver is `DeliverMax` in the second one. */
-export const shownTx = (tx: Tx, v2: boolean): Fields => {
-  if (tx.TransactionType !== 'Payment') return { ...tx }
-  const { Amount, ...rest } = tx
-  return { ...rest, ...(v2 ? {} : { Amount }), DeliverMax: Amount }
+/** A transaction's fields; the amount that a payment may deliver is `DeliverMax`. */
+export const shownTx = ({ Amount, ...rest }: Tx): Fields => {
+  if (rest.TransactionType === 'Payment') return { ...rest, DeliverMax: Amount }
+  return Amount === undefined ? rest : { ...rest, Amount }
 }
 
-/** A short name of a validated transaction: its ledger, its place there, the network. Null where it has none. */
-const ctidOf = ({ ledger, meta }: LedgerTx, networkId: number): Fields => {
-  if (networkId > 0xffff || ledger > 0x0fff_ffff) return {}
-  const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0')
-  return { ctid: `C${hex(ledger, 7)}${hex(meta.TransactionIndex, 4)}${hex(networkId, 4)}` }
-}
-
-/** What `tx` answers. Null for the ledger: it is in none yet. */
-export const txAnswer = (
-  found: LedgerTx | NamedTx,
-  ledger: ClosedLedger | null,
-  { v2, networkId }: { readonly v2: boolean; readonly networkId: number },
-): Fields => {
-  const { tx, hash } = found
-  const shown = shownTx(tx, v2)
-  if (ledger === null || !('meta' in found)) {
-    return v2 ? { tx_json: shown, hash, validated: false } : { ...shown, hash, validated: false }
-  }
-  const { meta } = found
-  const place = { ...ctidOf(found, networkId), date: ledger.closeTime, ledger_index: ledger.number }
-  if (!v2) return { ...shown, ...place, hash, inLedger: ledger.number, meta, validated: true }
-  return {
-    tx_json: { ...shown, ...place },
-    ...ctidOf(found, networkId),
-    ...{ close_time_iso: isoTime(ledger.closeTime), hash, ledger_hash: ledger.hash, ledger_index: ledger.number },
-    ...{ meta, validated: true },
-  }
-}
-
-/** One of what `account_tx` answers. */
-export const historyAnswer = (found: LedgerTx, ledger: ClosedLedger, v2: boolean): Fields => {
-  const { tx, hash, meta } = found
-  const shown = { ...shownTx(tx, v2), date: ledger.closeTime, ledger_index: ledger.number }
-  if (!v2) return { meta, tx: { ...shown, hash, inLedger: ledger.number }, validated: true }
-  return {
-    ...{ close_time_iso: isoTime(ledger.closeTime), hash, ledger_hash: ledger.hash, ledger_index: ledger.number },
-    ...{ meta, tx_json: shown, validated: true },
-  }
-}
-
-/** One of what `ledger` answers with its transactions expanded. */
-export const ledgerTxAnswer = (found: LedgerTx, ledger: ClosedLedger, v2: boolean): Fields => {
-  const { tx, hash, meta } = found
-  if (!v2) return { ...shownTx(tx, v2), hash, metaData: meta }
-  return {
-    ...{ close_time_iso: isoTime(ledger.closeTime), hash, ledger_hash: ledger.hash, ledger_index: ledger.number },
-    ...{ meta, tx_json: shownTx(tx, v2), validated: true },
-  }
-}
+/** A validated transaction, as `tx`, `account_tx` and the streams show it. */
+export const placedFields = ({ tx: { tx, hash, meta }, block }: Placed<LedgerTx, ClosedLedger>): Fields => ({
+  tx_json: { ...shownTx(tx), date: closeTimeOf(block), ledger_index: block.height },
+  ...{ close_time_iso: isoTime(block), hash, ledger_hash: block.hash, ledger_index: block.height },
+  ...{ meta, validated: true },
+})
