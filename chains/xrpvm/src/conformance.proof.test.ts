@@ -20,7 +20,7 @@ import { memosOf } from './memo/memos.js'
 import { type RewritingNode, startRewritingNode } from './rpc/rewritingNode.test.support.js'
 import { fundingTransactions, trustTransaction } from './testing/node/funding.js'
 import { type LocalXrpLedger, startLocalXrp } from './testing/node/localXrp.js'
-import { XrpAdapter } from './xrpAdapter.js'
+import { type XrpAdapter, xrpAdapter } from './xrpAdapter.js'
 
 const CHAIN_ID = 9_000_007
 const XRP = 1_000_000n
@@ -100,7 +100,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[]): XrpAdapter => {
     endpointCheckMs: 200,
   }
   const logger = pino({ level: 'silent' })
-  return new XrpAdapter(options, { config, clock: systemClock, logger, environment: environmentOf({}) })
+  return xrpAdapter(options, { config, clock: systemClock, logger, environment: environmentOf({}) })
 }
 
 /** Signs what a wallet filled in, sends it and closes the ledger. */

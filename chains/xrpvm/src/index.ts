@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
 import { depositAccountOf } from './depositAddress/depositAccountKey.js'
 import { xrpOptions } from './options.js'
-import { XrpAdapter } from './xrpAdapter.js'
+import { xrpAdapter } from './xrpAdapter.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 export { NATIVE } from './address/addresses.js'
 export { XRPL_CHAIN_ID, XRPL_TESTNET_CHAIN_ID, type XrpOptions, xrpOptions } from './options.js'
-export { XrpAdapter } from './xrpAdapter.js'
+export { type XrpAdapter, xrpAdapter } from './xrpAdapter.js'
 export type { XrpHooks } from './xrpParts.js'
 
 /** Chain package of the XRP Ledger and its test networks. */
@@ -18,7 +18,7 @@ export default defineChainPackage({
   vmType: 'xrpvm',
   coreRange: '^1.0.0',
   options: xrpOptions,
-  create: async (options, deps) => new XrpAdapter(options, deps),
+  create: async (options, deps) => xrpAdapter(options, deps),
   addressOptions: (seed, _options, chainId) => ({ depositAccount: depositAccountOf(seed, chainId).address }),
   setup: async () => (await import('./setup/xrpSetup.js')).xrpSetup,
 })

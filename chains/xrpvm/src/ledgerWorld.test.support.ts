@@ -7,7 +7,7 @@ import type { XrpOptions } from './options.js'
 import type { UnsignedTx } from './testing/engine/transaction.js'
 import { fundingTransactions, trustTransaction } from './testing/node/funding.js'
 import { startLocalXrp } from './testing/node/localXrp.js'
-import { XrpAdapter } from './xrpAdapter.js'
+import { type XrpAdapter, xrpAdapter } from './xrpAdapter.js'
 
 export const CHAIN_ID = 9_000_008
 export const XRP = 1_000_000n
@@ -59,7 +59,7 @@ export const openLedgerWorld = async () => {
       rpc: readonly RpcEndpoint[] = [endpoint],
       more: Pick<ChainDeps, 'keptSums'> = {},
     ): XrpAdapter =>
-      new XrpAdapter(
+      xrpAdapter(
         { depository, networkId: CHAIN_ID, pollIntervalMs: 50, endpointCheckMs: 200, ...options },
         {
           config: configOf(rpc),

@@ -31,7 +31,7 @@ import { XrpSimulator } from './simulate/xrpSimulator.js'
 const ASSUMED_LEDGER_MS = 4000
 
 /** Of every network whose configuration does not call it otherwise. */
-const NATIVE_CURRENCY = { address: NATIVE, symbol: 'XRP', name: 'XRP', decimals: DROPS_DECIMALS }
+export const NATIVE_CURRENCY = { address: NATIVE, symbol: 'XRP', name: 'XRP', decimals: DROPS_DECIMALS }
 
 /** What only tests and metrics need. */
 export interface XrpHooks {

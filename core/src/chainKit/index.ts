@@ -1,4 +1,5 @@
 export * from './adapter/adapterShell.js'
+export * from './adapter/defineAdapter.js'
 export * from './adapter/nativeCurrency.js'
 export * from './adapter/requireUsable.js'
 export * from './adapter/sameAddress.js'

@@ -1,4 +1,4 @@
-import { XrpAdapter, type XrpOptions } from '@causeway/chain-xrpvm'
+import { type XrpAdapter, type XrpOptions, xrpAdapter } from '@causeway/chain-xrpvm'
 import { environmentOf, systemClock } from '@causeway/core'
 import type { RpcEndpoint } from '@causeway/core/chain'
 import { pino } from 'pino'
@@ -25,7 +25,7 @@ export const idleAdapter = (
     options: {},
   }
   const logger = pino({ level: 'silent' })
-  return new XrpAdapter(
+  return xrpAdapter(
     { depository, networkId: NETWORK_ID, ...options },
     { config, clock: systemClock, logger, environment: environmentOf({}) },
   )

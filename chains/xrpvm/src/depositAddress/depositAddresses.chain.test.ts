@@ -15,7 +15,7 @@ import { startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 import { chainTesting } from '../testing/chainTesting.js'
 import { fundingTransactions, trustTransaction } from '../testing/node/funding.js'
 import { type LocalXrpLedger, startLocalXrp } from '../testing/node/localXrp.js'
-import { XrpAdapter } from '../xrpAdapter.js'
+import { type XrpAdapter, xrpAdapter } from '../xrpAdapter.js'
 import { depositAccountOf } from './depositAccountKey.js'
 
 const CHAIN = 72_009
@@ -50,7 +50,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[]): XrpAdapter => {
     ...{ pollIntervalMs: 50, rpcTimeoutMs: 2500, endpointCheckMs: 200 },
   }
   const logger = pino({ level: 'silent' })
-  return new XrpAdapter(options, { config, clock: systemClock, logger, environment: environmentOf({}) })
+  return xrpAdapter(options, { config, clock: systemClock, logger, environment: environmentOf({}) })
 }
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { CHAIN_ID, type LedgerWorld, newAddress, openLedgerWorld } from '../ledgerWorld.test.support.js'
 import type { XrpOptions } from '../options.js'
-import { XrpAdapter } from '../xrpAdapter.js'
+import { xrpAdapter } from '../xrpAdapter.js'
 import { publicChains, xrpSetup } from './xrpSetup.js'
 
 const allocator = createSecp256k1Signer(`0x${'11'.repeat(32)}`)
@@ -61,7 +61,7 @@ it('deposits are kept on the account of the allocator, and currencies of the lis
       ...{ solver: '', enabled: true, options: {} },
     }
     const logger = pino({ level: 'silent' })
-    const adapter = new XrpAdapter(complete, { config, clock: systemClock, logger, environment: environmentOf({}) })
+    const adapter = xrpAdapter(complete, { config, clock: systemClock, logger, environment: environmentOf({}) })
     expect(adapter.depository).toBe(adapter.lane.addressOf(allocator))
     for (const { address } of [native, ...tokens]) expect(adapter.normalizeCurrency(address)).toBe(address)
   }

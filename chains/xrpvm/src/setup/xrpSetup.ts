@@ -4,7 +4,7 @@ import { accountOfKey, NATIVE } from '../address/addresses.js'
 import { DROPS_DECIMALS } from '../currency/amounts.js'
 import { ISSUED_DECIMALS } from '../currency/issuedValue.js'
 import { XRPL_CHAIN_ID, XRPL_TESTNET_CHAIN_ID, type XrpOptions } from '../options.js'
-import { XrpAdapter } from '../xrpAdapter.js'
+import { xrpAdapter } from '../xrpAdapter.js'
 
 const native = { address: NATIVE, symbol: 'XRP', name: 'XRP', decimals: DROPS_DECIMALS, groupId: 'xrp' }
 /** What a validated ledger holds stays for ever: there is nothing to settle. */
@@ -50,5 +50,5 @@ export const xrpSetup: ChainSetup = adapterSetup({
   anyAllocator: createSecp256k1Signer(`0x${'01'.repeat(32)}`),
   optionsFor: ({ publicKey }) => ({ depository: accountOfKey(publicKey) }),
   // CAST: the options of the list, with their depository.
-  create: async (options, deps) => new XrpAdapter(options as XrpOptions, deps),
+  create: async (options, deps) => xrpAdapter(options as XrpOptions, deps),
 })
