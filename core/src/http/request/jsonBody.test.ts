@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AmountText } from '../openapi/amountSchema.js'
 import { defineRoute } from '../route.js'
-import { sendRaw, startTestServer, type TestServer } from '../testServer.js'
+import { sendRaw } from '../sendRaw.js'
+import { startTestServer, type TestServer } from '../testServer.js'
 import { parseJsonBody } from './jsonBody.js'
 
 /** Caches of the processor are shared: the best of a few tries counts. */

@@ -3,7 +3,7 @@ import { createApplication } from '../application.js'
 import { type RunningServer, startServer } from '../listen.js'
 import { createLogger } from '../logging/logger.js'
 import { defineRoute } from '../route.js'
-import { sendRaw } from '../testServer.js'
+import { sendRaw } from '../sendRaw.js'
 import { isConsolePath, type ListenerName } from './listenerName.js'
 
 const route = (path: string) =>
