@@ -23,6 +23,7 @@ Examples:
   causeway backup /backups/monday.dump        what the database holds, while hosts work
   causeway create-adapter causeway-chain-acme
                                               a package that adds a chain, ready to be filled in
+  causeway try-adapter causeway-chain-acme    a transfer to and from the chain of a package, on a live host
   causeway create-plugin causeway-plugin-acme
                                               a package that is a working plugin, to build on
   causeway keys new base-payout               a signing key in the encrypted keystore
@@ -109,6 +110,11 @@ const newAdapter = async (
 ): Promise<void> => {
   const { createAdapter } = await import('./createAdapter.js')
   createAdapter({ name, folder, family, print: (line) => console.log(line) })
+}
+
+const tryAdapter = async (folder: string, { timeout }: { readonly timeout: number }): Promise<void> => {
+  const { tryAdapterIn } = await import('./sandboxPackage.js')
+  await tryAdapterIn(folder, timeout * 1_000)
 }
 
 const newPlugin = async (name: string, { folder }: { readonly folder?: string }): Promise<void> => {
@@ -200,6 +206,14 @@ export const createProgram = (): Command => {
     )
     .option(...FOLDER)
     .action(newAdapter)
+  program
+    .command('try-adapter')
+    .description(
+      'Run an adapter package and its local chain in a sandbox, and move a transfer to and from its chain, step by step',
+    )
+    .argument('<folder>', 'of the package, built')
+    .option('--timeout <seconds>', 'time limit of each step', parseSeconds, 60)
+    .action(tryAdapter)
   program
     .command('create-plugin')
     .description('Write a package that is a small working plugin, with tests that run it alone')

@@ -17,6 +17,12 @@ npm test               # builds, runs the tests, then the conformance kit agains
 npm run conformance    # builds, then the conformance kit alone
 \`\`\`
 
+In the folder where \`@causeway/host\` and \`@causeway/sandbox\` are installed:
+
+\`\`\`
+npx causeway try-adapter <this folder>    # a transfer to this chain and back, on a live host
+\`\`\`
+
 ## Make it yours
 
 1. Replace the local ledger (\`src/testing\`) by a node of your chain, and the wallet by its library. Keep \`npm test\` passing from here on.

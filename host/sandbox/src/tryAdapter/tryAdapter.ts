@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '@causeway/core/testing'
+import type { TryAdapterOptions } from '@causeway/host'
+import { CHAIN_PLANS, type ChainPlan } from '../chainPlans.js'
+import { RunningParts, startParts, timedPrint } from '../runningParts.js'
+import { chainTestingOf } from '../sandboxChains.js'
+import { SandboxError } from '../sandboxError.js'
+import { type SandboxPaths, sandboxPaths } from '../state/sandboxPaths.js'
+import { type AdapterFolder, readAdapterFolder } from './adapterFolder.js'
+import { moveTransfer } from './moveTransfer.js'
+import { placeAdapter } from './placeAdapter.js'
+import { troubleLines } from './troubleLines.js'
+
+const TRIED_ID = 71_100
+const NEIGHBOUR = 'harbor'
+const USDC = { symbol: 'USDC', name: 'Sandbox dollar', decimals: 6, groupId: 'usdc' }
+
+/**
+ * Runs an adapter package and its local chain in a sandbox of its own, moves a transfer to the chain and one back, and ends
+ * everything it started, also on a signal.
+ * @throws SandboxError that names the step that failed, and what to check
+ */
+export const tryAdapter = async ({ folder, stepMs, program, variables }: TryAdapterOptions): Promise<void> => {
+  const adapter = readAdapterFolder(folder)
+  const paths = sandboxPaths(mkdtempSync(join(tmpdir(), 'causeway-try-')))
+  const running = new RunningParts(paths, variables, timedPrint())
+  endOnSignals(running)
+  try {
+    await run(adapter, running, { stepMs, program })
+    await running.stop()
+    rmSync(paths.home, { recursive: true, force: true })
+  } catch (error) {
+    // A signal ends this process once everything is stopped.
+    if (running.stopping) return await new Promise(() => undefined)
+    throw await ended(running, error)
+  }
+}
+
+/** Stops everything; the error says where the logs are, if anything wrote one. */
+const ended = async (running: RunningParts, error: unknown): Promise<SandboxError> => {
+  const { paths } = running
+  const trouble = await troubleLines(paths.hostLog)
+  await running.stop()
+  const logs = keepLogs(paths) ? [`Logs: ${paths.home}`] : []
+  const { message, cause } = error instanceof Error ? error : new Error(String(error))
+  return new SandboxError([message, ...trouble, ...logs].join('\n'), { cause })
+}
+
+const endOnSignals = (running: RunningParts): void => {
+  const end = () => {
+    if (running.stopping) process.exit(1)
+    running.print('Stopping the host, the chains and PostgreSQL; a second signal leaves them running')
+    const removed = running.stop().then(() => rmSync(running.paths.home, { recursive: true, force: true }))
+    removed.then(
+      () => process.exit(1),
+      () => process.exit(1),
+    )
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+}
+
+/** Removes everything of a sandbox but its logs and its configuration; false when it has no log. */
+const keepLogs = ({ home, postgres, keys }: SandboxPaths): boolean => {
+  const hasLog = readdirSync(home).some((name) => name.endsWith('.log'))
+  const removed = hasLog ? [postgres, keys, join(home, 'node_modules')] : [home]
+  for (const path of removed) rmSync(path, { recursive: true, force: true })
+  return hasLog
+}
+
+const run = async (
+  adapter: AdapterFolder,
+  running: RunningParts,
+  { stepMs, program }: Pick<TryAdapterOptions, 'stepMs' | 'program'>,
+): Promise<void> => {
+  const { paths, print } = running
+  const plans = await plansOf(adapter, paths.home)
+  print(`${adapter.name} ${adapter.version}, built in ${adapter.folder}; the sandbox runs in ${paths.home}`)
+  await startParts(running, { before: null, port: await freePort(), plans, program, innerChains: true })
+  const { state } = running
+  const [neighbour, tried] = state?.chains ?? []
+  if (state === null || neighbour === undefined || tried === undefined)
+    throw new SandboxError('The sandbox was stopped.')
+  const move = { running, state, tried, stepMs, program }
+  await moveTransfer({ ...move, origin: neighbour, destination: tried })
+  await moveTransfer({ ...move, origin: tried, destination: neighbour })
+  print(`Value moved from ${neighbour.name} to ${tried.name} and back. ${adapter.name} works in a live host`)
+}
+
+/** An EVM chain of the sandbox, and the chain of the package. */
+const plansOf = async (adapter: AdapterFolder, home: string): Promise<readonly ChainPlan[]> => {
+  const { name } = adapter
+  const source = { package: name, testing: placeAdapter(adapter, home) }
+  const { sandbox } = await chainTestingOf(source)
+  const slug = name.replace(/^@[^/]*\//, '').replace(/^(causeway-)?(chain-)?/, '')
+  const tried: ChainPlan = {
+    ...source,
+    id: TRIED_ID,
+    slug: slug === NEIGHBOUR ? `tried-${slug}` : slug,
+    tokens: sandbox.hasTokens ? [USDC] : [],
+    solverHolds: { native: 10_000n, token: 1_000_000n },
+    userHolds: { native: 1_000n, token: 10_000n },
+  }
+  return [...CHAIN_PLANS.filter((plan) => plan.slug === NEIGHBOUR), tried]
+}
