@@ -106,10 +106,11 @@ const explainSandbox = async (command: Command): Promise<void> => {
 
 const newAdapter = async (
   name: string,
-  { folder, family }: { readonly folder?: string; readonly family?: string },
+  flags: { readonly folder?: string; readonly family?: string; readonly packages?: string },
 ): Promise<void> => {
   const { createAdapter } = await import('./createAdapter.js')
-  createAdapter({ name, folder, family, print: (line) => console.log(line) })
+  const { folder, family, packages } = flags
+  createAdapter({ name, folder, family, packages, print: (line) => console.log(line) })
 }
 
 const tryAdapter = async (folder: string, { timeout }: { readonly timeout: number }): Promise<void> => {
@@ -117,9 +118,12 @@ const tryAdapter = async (folder: string, { timeout }: { readonly timeout: numbe
   await tryAdapterIn(folder, timeout * 1_000)
 }
 
-const newPlugin = async (name: string, { folder }: { readonly folder?: string }): Promise<void> => {
+const newPlugin = async (
+  name: string,
+  { folder, packages }: { readonly folder?: string; readonly packages?: string },
+): Promise<void> => {
   const { createPlugin } = await import('./createPlugin.js')
-  createPlugin({ name, folder, print: (line) => console.log(line) })
+  createPlugin({ name, folder, packages, print: (line) => console.log(line) })
 }
 
 interface DoctorFlags {
@@ -130,6 +134,10 @@ interface DoctorFlags {
 }
 
 const FOLDER = ['--folder <path>', 'empty or new folder to write to (default: one of that name here)'] as const
+const PACKAGES = [
+  '--packages <path>',
+  'folder of packed packages of Causeway to depend on, until they are on the registry (npm run packages)',
+] as const
 const ROLE = ['--role <role>', 'api, watcher, solver, webhooks or all; may be repeated'] as const
 const CONFIG = ['--config <path>', 'configuration file (default: causeway.config.ts or .json here)'] as const
 
@@ -205,6 +213,7 @@ export const createProgram = (): Command => {
       'account (sequence and expiry), utxo or contract: wired to the parts of the chain kit; example: a whole small chain that passes the kit',
     )
     .option(...FOLDER)
+    .option(...PACKAGES)
     .action(newAdapter)
   program
     .command('try-adapter')
@@ -219,6 +228,7 @@ export const createProgram = (): Command => {
     .description('Write a package that is a small working plugin, with tests that run it alone')
     .argument('<name>', 'name of the npm package, such as causeway-plugin-acme')
     .option(...FOLDER)
+    .option(...PACKAGES)
     .action(newPlugin)
   addKeysCommands(program, CONFIG)
   addBackupCommands(program, CONFIG)
