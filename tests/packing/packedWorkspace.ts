@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { oncePerRun } from '@causeway/core/testing'
-import { packAll, publishedPackages, type Tarball } from './packages.js'
+import { packAll, publishedPackages, ROOT, type Tarball } from './packages.js'
 
 const PATIENCE_MS = 120_000
 
@@ -22,7 +22,17 @@ const pack = async (folder: string): Promise<void> =>
 export const packInto = async (folder: string): Promise<readonly Tarball[]> => {
   const tarballs = await packAll(publishedPackages(), folder)
   const here = tarballs.map((packed) => ({ ...packed, path: `./${basename(packed.path)}` }))
-  writeFileSync(join(folder, 'package.json'), manifestOf(PACKED_NAME, here))
+  // CAST: npm reads the same file.
+  const { overrides, allowScripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly overrides: object
+    readonly allowScripts: object
+  }
+  // npm runs `prepare` of no packed package, but asks about it.
+  const asked = { overrides, allowScripts: { ...allowScripts, '@causeway/host': false } }
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ ...JSON.parse(manifestOf(PACKED_NAME, here)), ...asked }, null, 2),
+  )
   return tarballs
 }
 

@@ -8,10 +8,11 @@ import { RunningParts, startParts, timedPrint } from '../runningParts.js'
 import { chainTestingOf } from '../sandboxChains.js'
 import { SandboxError } from '../sandboxError.js'
 import { type SandboxPaths, sandboxPaths } from '../state/sandboxPaths.js'
+import type { RecordedChain } from '../state/sandboxState.js'
 import { type AdapterFolder, readAdapterFolder } from './adapterFolder.js'
 import { moveTransfer } from './moveTransfer.js'
 import { placeAdapter } from './placeAdapter.js'
-import { troubleLines } from './troubleLines.js'
+import { logSize, troubleLines } from './troubleLines.js'
 
 const TRIED_ID = 71_100
 const NEIGHBOUR = 'harbor'
@@ -27,21 +28,26 @@ export const tryAdapter = async ({ folder, stepMs, program, variables }: TryAdap
   const paths = sandboxPaths(mkdtempSync(join(tmpdir(), 'causeway-try-')))
   const running = new RunningParts(paths, variables, timedPrint())
   endOnSignals(running)
+  let logFrom = 0
   try {
-    await run(adapter, running, { stepMs, program })
+    const chains = await start(adapter, running, program)
+    // Warnings of a start that succeeded are of the sandbox, not of the adapter.
+    logFrom = await logSize(paths.hostLog)
+    await moveBothWays(running, { chains, stepMs, program })
+    running.print(`${adapter.name} works on a live host`)
     await running.stop()
     rmSync(paths.home, { recursive: true, force: true })
   } catch (error) {
     // A signal ends this process once everything is stopped.
     if (running.stopping) return await new Promise(() => undefined)
-    throw await ended(running, error)
+    throw await ended(running, error, logFrom)
   }
 }
 
 /** Stops everything; the error says where the logs are, if anything wrote one. */
-const ended = async (running: RunningParts, error: unknown): Promise<SandboxError> => {
+const ended = async (running: RunningParts, error: unknown, logFrom: number): Promise<SandboxError> => {
   const { paths } = running
-  const trouble = await troubleLines(paths.hostLog)
+  const trouble = await troubleLines(paths.hostLog, logFrom)
   await running.stop()
   const logs = keepLogs(paths) ? [`Logs: ${paths.home}`] : []
   const { message, cause } = error instanceof Error ? error : new Error(String(error))
@@ -69,23 +75,33 @@ const keepLogs = ({ home, postgres, keys }: SandboxPaths): boolean => {
   return hasLog
 }
 
-const run = async (
-  adapter: AdapterFolder,
-  running: RunningParts,
-  { stepMs, program }: Pick<TryAdapterOptions, 'stepMs' | 'program'>,
-): Promise<void> => {
+interface TriedChains {
+  readonly neighbour: RecordedChain
+  readonly tried: RecordedChain
+}
+
+const start = async (adapter: AdapterFolder, running: RunningParts, program: string): Promise<TriedChains> => {
   const { paths, print } = running
   const plans = await plansOf(adapter, paths.home)
   print(`${adapter.name} ${adapter.version}, built in ${adapter.folder}; the sandbox runs in ${paths.home}`)
   await startParts(running, { before: null, port: await freePort(), plans, program, innerChains: true })
-  const { state } = running
-  const [neighbour, tried] = state?.chains ?? []
-  if (state === null || neighbour === undefined || tried === undefined)
-    throw new SandboxError('The sandbox was stopped.')
-  const move = { running, state, tried, stepMs, program }
+  const [neighbour, tried] = running.state?.chains ?? []
+  if (neighbour === undefined || tried === undefined) throw new SandboxError('The sandbox was stopped.')
+  return { neighbour, tried }
+}
+
+const moveBothWays = async (
+  running: RunningParts,
+  {
+    chains: { neighbour, tried },
+    ...how
+  }: { readonly chains: TriedChains; readonly stepMs: number; readonly program: string },
+): Promise<void> => {
+  if (running.state === null) throw new SandboxError('The sandbox was stopped.')
+  const move = { running, state: running.state, tried, ...how }
   await moveTransfer({ ...move, origin: neighbour, destination: tried })
   await moveTransfer({ ...move, origin: tried, destination: neighbour })
-  print(`Value moved from ${neighbour.name} to ${tried.name} and back. ${adapter.name} works in a live host`)
+  running.print(`Value moved from ${neighbour.name} to ${tried.name} and back`)
 }
 
 /** An EVM chain of the sandbox, and the chain of the package. */

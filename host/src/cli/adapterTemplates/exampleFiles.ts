@@ -40,6 +40,7 @@ export const exampleFiles = ({
   const renamed = (text: string): string =>
     text
       .replaceAll('causeway-chain-example', name)
+      .replace(`adapter: '${name} 1.0.0'`, `adapter: '${name} 0.1.0'`)
       .replaceAll("'ledgervm'", `'${chain}vm'`)
       .replace("version: '1.0.0'", "version: '0.1.0'")
       .replace("coreRange: '^1.0.0'", `coreRange: '${coreRange(coreVersion)}'`)
