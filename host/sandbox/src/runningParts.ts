@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type EnvironmentVariables, environmentOf } from '@causeway/core'
 import { stopEmbeddedPostgres } from '@causeway/core/host'
 import type { LocalChain } from '@causeway/core/testing'
@@ -21,6 +22,7 @@ import {
 import { fundSponsor } from './wallets/fundSponsor.js'
 
 const CHAIN_GRACE_MS = 10_000
+const OPENING_GRACE_MS = 30_000
 
 /** Prints lines with the seconds since now. */
 export const timedPrint = (): ((line: string) => void) => {
@@ -59,7 +61,7 @@ export class RunningParts {
   async #stopAll(): Promise<void> {
     removeInfo(this.paths)
     this.#abort.abort()
-    await this.opening.catch(() => undefined)
+    await Promise.race([this.opening.catch(() => undefined), delay(OPENING_GRACE_MS, undefined, { ref: false })])
     await this.host?.stop()
     const state = this.state ?? readState(this.paths)
     if (state !== null) await endRecorded(state)

@@ -10,6 +10,7 @@ import { SandboxError } from '../sandboxError.js'
 import { baseUrlOf, type RecordedChain, type SandboxAccount, type SandboxState } from '../state/sandboxState.js'
 import { askQuote, type SandboxQuote } from '../wallets/askQuote.js'
 import { payableQuote, paySteps } from '../wallets/payQuote.js'
+import { inTime } from './inTime.js'
 import { ADVICE, type StepName } from './stepAdvice.js'
 
 const POLL_MS = 200
@@ -68,7 +69,8 @@ export const moveTransfer = async (transfer: Transfer): Promise<void> => {
 
 const pay = async (transfer: Transfer, quote: SandboxQuote): Promise<string> => {
   try {
-    const { transactionId } = await paySteps(transfer.state, payableQuote(transfer.state, quote))
+    const paying = paySteps(transfer.state, payableQuote(transfer.state, quote))
+    const { transactionId } = await inTime(paying, transfer.stepMs)
     if (transactionId !== null) return transactionId
     throw new Error('The quote has no transaction to send.')
   } catch (cause) {
@@ -128,7 +130,7 @@ const within = async <T>(
   let seen = 'nothing'
   while (performance.now() < deadline && !transfer.running.stopping) {
     try {
-      const reading = await read()
+      const reading = await inTime(read(), deadline - performance.now())
       if ('done' in reading) return reading.done
       seen = reading.seen
     } catch (error) {
@@ -138,20 +140,21 @@ const within = async <T>(
     await pause(POLL_MS, AbortSignal.timeout(transfer.stepMs))
   }
   if (transfer.running.stopping) throw new SandboxError('The sandbox was stopped.')
-  throw await failure(transfer, step, { seen, ...(requestId === undefined ? {} : { requestId }) })
+  const after = ` (within ${transfer.stepMs / 1000} s)`
+  throw await failure(transfer, step, { seen, after, ...(requestId === undefined ? {} : { requestId }) })
 }
 
 /** The error of a step that did not come: what to check, what was seen last, and how the service explains the request. */
 const failure = async (
   transfer: Transfer,
   step: StepName,
-  { seen, requestId }: { readonly seen: string; readonly requestId?: string },
+  { seen, after = '', requestId }: { readonly seen: string; readonly after?: string; readonly requestId?: string },
 ): Promise<SandboxError> => {
-  const { origin, destination, tried, stepMs } = transfer
+  const { origin, destination, tried } = transfer
   const { missing, origin: atOrigin, destination: atDestination } = ADVICE[step]
   const advice = tried === origin ? atOrigin : atDestination
   const lines = [
-    `From ${origin.name} to ${destination.name}: ${missing} (within ${stepMs / 1000} s).`,
+    `From ${origin.name} to ${destination.name}: ${missing}${after}.`,
     `Last seen: ${seen}`,
     `Check: ${advice}`,
     ...(requestId === undefined ? [] : await explain(transfer, requestId)),

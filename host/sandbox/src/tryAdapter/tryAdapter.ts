@@ -10,12 +10,14 @@ import { SandboxError } from '../sandboxError.js'
 import { type SandboxPaths, sandboxPaths } from '../state/sandboxPaths.js'
 import type { RecordedChain } from '../state/sandboxState.js'
 import { type AdapterFolder, readAdapterFolder } from './adapterFolder.js'
+import { inTime } from './inTime.js'
 import { moveTransfer } from './moveTransfer.js'
 import { placeAdapter } from './placeAdapter.js'
 import { logSize, troubleLines } from './troubleLines.js'
 
 const TRIED_ID = 71_100
 const NEIGHBOUR = 'harbor'
+const START_MS = 240_000
 const USDC = { symbol: 'USDC', name: 'Sandbox dollar', decimals: 6, groupId: 'usdc' }
 
 /**
@@ -84,7 +86,12 @@ const start = async (adapter: AdapterFolder, running: RunningParts, program: str
   const { paths, print } = running
   const plans = await plansOf(adapter, paths.home)
   print(`${adapter.name} ${adapter.version}, built in ${adapter.folder}; the sandbox runs in ${paths.home}`)
-  await startParts(running, { before: null, port: await freePort(), plans, program, innerChains: true })
+  const starting = startParts(running, { before: null, port: await freePort(), plans, program, innerChains: true })
+  await inTime(
+    starting,
+    START_MS,
+    `The sandbox did not start within ${START_MS / 1000} s. Check: \`startLocalChain\` and \`sandbox.deploy\` of chainTesting must resolve.`,
+  )
   const [neighbour, tried] = running.state?.chains ?? []
   if (neighbour === undefined || tried === undefined) throw new SandboxError('The sandbox was stopped.')
   return { neighbour, tried }
