@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendRaw } from '../testing/sendRaw.js'
 import { createApplication } from './application.js'
 import { createLogger } from './logging/logger.js'
 import { defineRoute } from './route.js'
-import { sendRaw } from './sendRaw.js'
 import { Any, fieldsOf, startTestedApplication, type TestedApplication } from './testedApplication.test.support.js'
 import { startTestServer } from './testServer.js'
 

@@ -51,6 +51,6 @@ export const ADVICE: Readonly<Record<StepName, Advice>> = {
     missing: 'the payout did not become final',
     origin: NEIGHBOUR,
     destination:
-      '`finalHeight` and the depth in `lane.states`: a payout is final after `confirmations.settle` (2) blocks, so the local chain must add blocks by itself.',
+      '`finalHeight` and the depth in `lane.states`: a payout is final after `confirmations.settle` (2) blocks, so the local chain must add blocks on a timer.',
   },
 }
