@@ -1,5 +1,5 @@
 export { type RunningHost, type StartHostOptions, startHost } from './application/startHost.js'
-export type { RunSandboxOptions, SandboxPackage, StopSandboxOptions } from './cli/sandboxPackage.js'
+export type { RunSandboxOptions, SandboxPackage, StopSandboxOptions, TryAdapterOptions } from './cli/sandboxPackage.js'
 export { ConfigError, type ConfigProblem } from './config/configProblem.js'
 export { type CausewayConfig, type ChainInput, defineConfig, type PricesInput } from './config/defineConfig.js'
 export { DEFAULT_PLUGINS } from './config/schema/defaultPlugins.js'

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../harness/until.js'
 import { installedWorkspace, linkModules } from '../packing/installedWorkspace.js'
 import { ROOT, TSC } from '../packing/packages.js'
+import { packedWorkspace } from '../packing/packedWorkspace.js'
 import {
   freshAddress,
   LedgerWallet,
@@ -193,7 +194,14 @@ describe('causeway create-adapter', () => {
     expect(failed.code).toBe(1)
     expect(failed.stdout).toMatch(/0 passed, [0-9]+ failed/)
     const list = failed.stdout.slice(failed.stdout.indexOf('To be done:'))
-    for (const place of ['validateAddress', 'normalizeCurrency', 'start', 'lane.addressOf', 'tip', 'onHead']) {
+    for (const place of [
+      'testing/harness freshAddress',
+      'normalizeCurrency',
+      'start',
+      'lane.addressOf',
+      'tip',
+      'onHead',
+    ]) {
       expect(list).toContain(`${place}: `)
     }
   })
@@ -201,6 +209,35 @@ describe('causeway create-adapter', () => {
   it.each(['account', 'utxo', 'contract'])('writes one wired for the family %s, that builds', async (family) => {
     await inFolder(causeway(), ['create-adapter', 'causeway-chain-acme', '--family', family, '--folder', family])
     await build(join(folder, family))
+    const names = ['--input-type=module', '-e', `console.log(...Object.keys(await import('./dist/testing/index.js')))`]
+    const { stdout } = await inFolder(process.execPath, names, join(folder, family))
+    expect(stdout).toContain('chainTesting')
+  })
+
+  it('depends on packed packages with --packages: installs, builds and passes the kit outside of any workspace', {
+    timeout: 300_000,
+  }, async () => {
+    const [core] = (await packedWorkspace()).filter(({ name }) => name === '@causeway/core')
+    const packed = dirname(core?.path ?? '')
+    const { dependencies } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))
+    expect(dependencies['@causeway/core']).toBe(`file:./${basename(core?.path ?? '')}`)
+    expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['@causeway/host', '@causeway/sandbox']))
+    const outside = mkdtempSync(join(tmpdir(), 'causeway-outside-'))
+    try {
+      const made = join(outside, 'made')
+      const words = ['create-adapter', 'causeway-chain-acme', '--family', 'example', '--folder', made]
+      await inFolder(causeway(), [...words, '--packages', packed])
+      // With what is optional: the compiler has a package for each platform.
+      await inFolder(
+        'npm',
+        INSTALL.filter((flag) => flag !== '--omit=optional'),
+        made,
+      )
+      const { stdout } = await inFolder('npm', ['run', 'conformance'], made)
+      expect(stdout).toMatch(/[0-9]+ passed, 0 failed/)
+    } finally {
+      rmSync(outside, { recursive: true, force: true })
+    }
   })
 
   it('is a package that a host loads by name', async () => {

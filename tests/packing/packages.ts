@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Folder of the repository. */
-export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+/** Folder of the repository; by a package of it, because this file runs compiled and as source. */
+export const ROOT = dirname(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')))
 
 /** The compiler's program, for Node to run. */
 export const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')

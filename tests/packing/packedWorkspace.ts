@@ -1,9 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { oncePerRun } from '@causeway/core/testing'
-import { packAll, publishedPackages, type Tarball } from './packages.js'
+import { packAll, publishedPackages, ROOT, type Tarball } from './packages.js'
 
 const PATIENCE_MS = 120_000
+
+/** Name of the package that installs the packed ones. */
+export const PACKED_NAME = 'causeway-packages'
 
 /** Every published package of the workspace, packed once in a run. */
 export const packedWorkspace = async (): Promise<readonly Tarball[]> => {
@@ -13,7 +16,25 @@ export const packedWorkspace = async (): Promise<readonly Tarball[]> => {
 }
 
 const pack = async (folder: string): Promise<void> =>
-  writeFileSync(join(folder, 'tarballs.json'), JSON.stringify(await packAll(publishedPackages(), folder)))
+  writeFileSync(join(folder, 'tarballs.json'), JSON.stringify(await packInto(folder)))
+
+/** Packs every published package into a folder, with a `package.json` that installs them there. */
+export const packInto = async (folder: string): Promise<readonly Tarball[]> => {
+  const tarballs = await packAll(publishedPackages(), folder)
+  const here = tarballs.map((packed) => ({ ...packed, path: `./${basename(packed.path)}` }))
+  // CAST: npm reads the same file.
+  const { overrides, allowScripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly overrides: object
+    readonly allowScripts: object
+  }
+  // npm runs `prepare` of no packed package, but asks about it.
+  const asked = { overrides, allowScripts: { ...allowScripts, '@causeway/host': false } }
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ ...JSON.parse(manifestOf(PACKED_NAME, here)), ...asked }, null, 2),
+  )
+  return tarballs
+}
 
 /** A `package.json` that asks npm for packed packages. */
 export const manifestOf = (name: string, tarballs: readonly Tarball[]): string => {

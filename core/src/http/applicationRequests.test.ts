@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendRaw } from '../testing/sendRaw.js'
 import { createApplication } from './application.js'
 import { createLogger } from './logging/logger.js'
 import { defineRoute } from './route.js'
 import { Any, fieldsOf, startTestedApplication, type TestedApplication } from './testedApplication.test.support.js'
-import { sendRaw, startTestServer } from './testServer.js'
+import { startTestServer } from './testServer.js'
 
 let app: TestedApplication
 let url: string

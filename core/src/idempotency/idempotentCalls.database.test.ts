@@ -9,7 +9,8 @@ import { type Caller, type IntegratorAuth, invalidApiKey } from '../http/access/
 import { HttpError, tooManyRequests } from '../http/httpError.js'
 import { reply } from '../http/reply.js'
 import { defineRoute, type Route, type RouteInput } from '../http/route.js'
-import { type RawAnswer, sendRaw, startTestServer, type TestServer } from '../http/testServer.js'
+import { startTestServer, type TestServer } from '../http/testServer.js'
+import { type RawAnswer, sendRaw } from '../testing/sendRaw.js'
 import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
 import { removeExpiredCalls, SqlIdempotentCalls } from './idempotentCallsSql.js'
 

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import type { Migration } from '../database/migrate.js'
-import { createTestDatabase, TEST_DATABASE_VARIABLE } from './testDatabase.js'
+import { createTestDatabase } from './testDatabase.js'
+import { TEST_DATABASE_VARIABLE } from './testDatabaseVariable.js'
 
 /** A set of migrations that no run has seen. */
 const unseen = (): { name: string; migrations: Migration[] }[] => [

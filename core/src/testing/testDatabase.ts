@@ -2,9 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { migrate, type PackageMigrations } from '../database/migrate.js'
 import { createPool } from '../database/pool.js'
-
-/** Where the test run's server is; the run's setup sets it. */
-export const TEST_DATABASE_VARIABLE = 'CAUSEWAY_TEST_DATABASE_URL'
+import { TEST_DATABASE_VARIABLE } from './testDatabaseVariable.js'
 
 export interface TestDatabase {
   readonly url: string

@@ -5,7 +5,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../postgres/embeddedPostgres.js'
-import { TEST_DATABASE_VARIABLE } from './testDatabase.js'
+import { TEST_DATABASE_VARIABLE } from './testDatabaseVariable.js'
 import { openTestPostgres, startTestPostgres } from './testPostgres.js'
 
 const answers = async (url: string): Promise<boolean> => {

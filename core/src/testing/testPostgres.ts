@@ -4,7 +4,7 @@ import path from 'node:path'
 import { environmentOf } from '../container/environment.js'
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../postgres/embeddedPostgres.js'
 import { isAlive } from '../postgres/serverProcess.js'
-import { TEST_DATABASE_VARIABLE } from './testDatabase.js'
+import { TEST_DATABASE_VARIABLE } from './testDatabaseVariable.js'
 
 export interface TestPostgres {
   readonly url: string

@@ -7,6 +7,8 @@ export interface ChainPlan {
   readonly slug: string
   /** Whose `./testing` entry makes it. */
   readonly package: string
+  /** URL of that entry; absent: the entry of the package that is installed with the sandbox. */
+  readonly testing?: string
   readonly tokens: readonly TokenPlan[]
   /** A token that no list has and no source prices: it is reached over pools alone. */
   readonly unlisted?: Omit<TokenPlan, 'groupId'>
@@ -105,7 +107,7 @@ export const chosenPlans = (asked: string | undefined): readonly ChainPlan[] => 
   return CHAIN_PLANS.filter(({ slug }) => slugs.has(slug))
 }
 
-/** Dollars by group, as the price file holds them. */
+/** Dollars by group, as the price file holds them; any other group is worth one. */
 export const SANDBOX_PRICES: Readonly<Record<string, string>> = {
   eth: '3000',
   usdc: '1',

@@ -18,11 +18,15 @@ const newApiKey = (): string => {
 /** Migrates the database and makes the demo key, through the same command an operator uses. @throws SandboxError with what it said */
 export const createDemoApiKey = async (
   paths: SandboxPaths,
-  { program, variables }: { readonly program: string; readonly variables: EnvironmentVariables },
+  {
+    program,
+    variables,
+    signal,
+  }: { readonly program: string; readonly variables: EnvironmentVariables; readonly signal: AbortSignal },
 ): Promise<string> => {
   const apiKey = newApiKey()
   const words = ['api-keys', 'import', '--integrator', 'demo', '--label', 'sandbox', '--from-env', VARIABLE]
-  const options = { cwd: paths.home, env: { ...variables, [VARIABLE]: apiKey } }
+  const options = { cwd: paths.home, env: { ...variables, [VARIABLE]: apiKey }, signal }
   try {
     await promisify(execFile)(process.execPath, [program, ...words, '--config', paths.config], options)
   } catch (error) {

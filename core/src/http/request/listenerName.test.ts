@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendRaw } from '../../testing/sendRaw.js'
 import { createApplication } from '../application.js'
 import { type RunningServer, startServer } from '../listen.js'
 import { createLogger } from '../logging/logger.js'
 import { defineRoute } from '../route.js'
-import { sendRaw } from '../testServer.js'
 import { isConsolePath, type ListenerName } from './listenerName.js'
 
 const route = (path: string) =>

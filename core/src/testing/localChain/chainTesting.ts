@@ -40,5 +40,7 @@ export const loadChainTesting = async (
 ): Promise<ChainTesting> => {
   const module = await load(`${name}/testing`)
   if (hasTesting(module)) return module.chainTesting
-  throw new Error(`${name}/testing exports no chainTesting: the package has no local chain of this contract.`)
+  throw new Error(
+    `${name}/testing exports no chainTesting: the package has no local chain of this contract (core/docs/kit/local-chain.md).`,
+  )
 }

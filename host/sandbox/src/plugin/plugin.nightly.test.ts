@@ -163,7 +163,7 @@ describe('what there is', () => {
     const { body } = await get(`/try/api/accounts/${chain('harbor').id}/${address}/balances`)
     const usdc = body.currencies.find(({ symbol }: { symbol: string }) => symbol === 'USDC')
     expect(usdc).toMatchObject({ amount: '10000000000', amountFormatted: '10000.0' })
-    const { readChain } = await chainTestingOf('@causeway/chain-evm')
+    const { readChain } = await chainTestingOf({ package: '@causeway/chain-evm' })
     const endpoint = { http: chain('harbor').rpcUrl }
     const reader = readChain({ chainId: chain('harbor').id, endpoint })
     expect(await reader.balance(address, usdc.address)).toBe(10_000_000_000n)

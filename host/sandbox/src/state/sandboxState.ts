@@ -19,8 +19,11 @@ export interface RecordedChain
   readonly name: string
   /** Of its chain package. */
   readonly package: string
+  /** As in the plan of the chain. */
+  readonly testing?: string
   readonly vmType: string
-  readonly pid: number
+  /** Null: the chain runs in the supervisor. */
+  readonly pid: number | null
   readonly rpcUrl: string
   /** Empty where the chain has none. */
   readonly wsUrl: string

@@ -1,4 +1,4 @@
-import { chainTestingOf } from '../sandboxChains.js'
+import { accessOf, chainTestingOf } from '../sandboxChains.js'
 import { SandboxError } from '../sandboxError.js'
 import type { RecordedChain, SandboxAccount, SandboxState } from '../state/sandboxState.js'
 import { signAndPost } from './signedStep.js'
@@ -9,6 +9,7 @@ export interface QuoteAnswer {
   readonly details?: {
     readonly sender?: string
     readonly currencyIn?: { readonly amount?: string; readonly currency?: { readonly chainId?: number } }
+    readonly currencyOut?: { readonly amount?: string }
   }
   readonly message?: string
 }
@@ -67,13 +68,8 @@ export const paySteps = async (
   return { transactionId, said }
 }
 
-const send = async (
-  { id, package: name, rpcUrl, wsUrl }: RecordedChain,
-  privateKey: string,
-  steps: readonly QuoteStep[],
-): Promise<string> => {
-  const { openWallet } = await chainTestingOf(name)
-  const endpoint = { http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) }
-  const deposit = await openWallet({ chainId: id, endpoint }, privateKey).prepare(steps)
+const send = async (chain: RecordedChain, privateKey: string, steps: readonly QuoteStep[]): Promise<string> => {
+  const { openWallet } = await chainTestingOf(chain)
+  const deposit = await openWallet(accessOf(chain), privateKey).prepare(steps)
   return deposit.send()
 }

@@ -8,7 +8,7 @@ import { BLOCK_DEPOSITS, BLOCK_PARTS } from './blockFamilySource.js'
 import { ADDRESS, FAMILY_ADAPTER, NODES } from './familyAdapterSource.js'
 import { LANE } from './laneSource.js'
 import { INDEX, OPTIONS, README, TO_BE_DONE } from './packageFiles.js'
-import { CONFORMANCE, HARNESS, LOCAL_CHAIN, TESTING } from './testingSource.js'
+import { CHAIN_TESTING, CONFORMANCE, HARNESS, LOCAL_CHAIN, TESTING } from './testingSource.js'
 
 const WIRED = { 'src/adapter.ts': FAMILY_ADAPTER, 'src/address.ts': ADDRESS, 'src/nodes.ts': NODES }
 const BLOCKS = { ...WIRED, 'src/parts.ts': BLOCK_PARTS, 'src/deposits.ts': BLOCK_DEPOSITS, 'src/lane.ts': LANE }
@@ -62,6 +62,7 @@ export const adapterFiles = ({ name, chain, coreVersion, family }: AdapterFacts)
     'src/toBeDone.ts': fill(TO_BE_DONE),
     'src/testing/index.ts': fill(TESTING),
     'src/testing/localChain.ts': fill(LOCAL_CHAIN),
+    'src/testing/chainTesting.ts': fill(CHAIN_TESTING),
     'src/testing/harness.ts': fill(HARNESS),
     'src/testing/conformance.ts': fill(CONFORMANCE),
   }

@@ -17,6 +17,12 @@ npm test               # builds, runs the tests, then the conformance kit agains
 npm run conformance    # builds, then the conformance kit alone
 \`\`\`
 
+In the folder where \`@causeway/host\` and \`@causeway/sandbox\` are installed:
+
+\`\`\`
+npx causeway try-adapter <this folder>    # a transfer to this chain and back, on a live host
+\`\`\`
+
 ## Make it yours
 
 1. Replace the local ledger (\`src/testing\`) by a node of your chain, and the wallet by its library. Keep \`npm test\` passing from here on.
@@ -34,6 +40,7 @@ export const exampleFiles = ({
   const renamed = (text: string): string =>
     text
       .replaceAll('causeway-chain-example', name)
+      .replace(`adapter: '${name} 1.0.0'`, `adapter: '${name} 0.1.0'`)
       .replaceAll("'ledgervm'", `'${chain}vm'`)
       .replace("version: '1.0.0'", "version: '0.1.0'")
       .replace("coreRange: '^1.0.0'", `coreRange: '${coreRange(coreVersion)}'`)

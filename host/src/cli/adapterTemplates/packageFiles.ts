@@ -64,8 +64,15 @@ npm run conformance    builds, runs the conformance kit against your local chain
 4. \`src/testing/harness.ts\`: what the kit needs to make things happen: a user's wallet, failed transactions, look-alikes,
    endpoints that lie. What your chain cannot have is declared under \`deviations\`, with the reason, and shows in the report.
 
-It is finished when the kit says \`0 failed\`. For a sandbox on this chain, and for the matrix of transfers, \`src/testing/index.ts\`
-may then export a \`chainTesting\` (\`ChainTesting\` of \`@causeway/core/testing\`); the kit does not need it.
+5. \`src/testing/chainTesting.ts\`: the local chain for a sandbox, with the wallet of a user. The kit does not need it. Then, in
+   the folder where \`@causeway/host\` and \`@causeway/sandbox\` are installed:
+
+\`\`\`
+npx causeway try-adapter <this folder>    a transfer to this chain and back, on a live host
+\`\`\`
+
+It is finished when the kit says \`0 failed\` and \`try-adapter\` moves a transfer both ways. The pages in
+\`node_modules/@causeway/core/docs/kit\` say how; \`tutorial.md\` comes first.
 
 ## Using it
 

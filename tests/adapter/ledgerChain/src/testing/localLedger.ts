@@ -1,4 +1,12 @@
-import { jsonRpc, type LedgerNode, localLedger, type NodeDialect, type ServedLedger } from '@causeway/core/testing'
+import { randomUUID } from 'node:crypto'
+import {
+  jsonRpc,
+  type LedgerNode,
+  localLedger,
+  type NodeDialect,
+  type OpenLedgerOptions,
+  type ServedLedger,
+} from '@causeway/core/testing'
 import type { LedgerTransfer } from '../transaction.js'
 import { blockOf, type Included, LedgerEngine, type LedgerNodeBlock, recordOf } from './ledgerEngine.js'
 
@@ -8,6 +16,10 @@ export type LocalLedger = ServedLedger<LedgerEngine>
 /** Starts a local ledger. */
 export const startLocalLedger = ({ network = 'local', chainId = 770_001 } = {}): Promise<LocalLedger> =>
   localLedger({ chainId, engine: new LedgerEngine(network), dialect })
+
+/** Opens a ledger of a network of its own. */
+export const open = (options: OpenLedgerOptions): Promise<LocalLedger> =>
+  localLedger({ ...options, engine: new LedgerEngine(`local-${randomUUID()}`), dialect })
 
 /** The methods of a node. It drops old transfers and keeps the headers of their blocks. */
 const dialect = ({ engine, view, run }: LedgerNode<Included, LedgerNodeBlock, LedgerEngine>): NodeDialect =>

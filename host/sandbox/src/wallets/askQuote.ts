@@ -1,8 +1,8 @@
 import { HttpError } from '@causeway/core/plugin'
 import { parseUnits } from 'viem'
-import { SANDBOX_PRICES } from '../../chainPlans.js'
-import { baseUrlOf, type RecordedChain, type SandboxAccount, type SandboxState } from '../../state/sandboxState.js'
-import type { QuoteStep } from '../../wallets/payQuote.js'
+import { SANDBOX_PRICES } from '../chainPlans.js'
+import { baseUrlOf, type RecordedChain, type SandboxAccount, type SandboxState } from '../state/sandboxState.js'
+import type { QuoteAnswer, QuoteStep } from './payQuote.js'
 
 const WORTH_USD = 100n
 const PRICE_DECIMALS = 6
@@ -23,8 +23,8 @@ export interface Asked {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
-/** A quote's answer, as far as trouble is made with it. */
-export interface TroubledQuote {
+/** The answer of `POST /quote`, as far as the sandbox reads it. */
+export interface SandboxQuote extends QuoteAnswer {
   readonly requestId: string
   readonly orderId: string
   readonly steps: readonly QuoteStep[]
@@ -34,7 +34,7 @@ export interface TroubledQuote {
 export const askQuote = async (
   { port, apiKey }: SandboxState,
   { origin, payer, destination, recipient, more = {} }: Asked,
-): Promise<TroubledQuote> => {
+): Promise<SandboxQuote> => {
   const response = await fetch(`${baseUrlOf(port)}/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
@@ -52,7 +52,7 @@ export const askQuote = async (
     }),
   })
   // CAST: the shape is the route's own.
-  const answer = (await response.json()) as TroubledQuote & {
+  const answer = (await response.json()) as SandboxQuote & {
     readonly message?: string
     readonly protocol?: { readonly v2?: { readonly orderId?: string } }
   }
