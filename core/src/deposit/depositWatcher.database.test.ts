@@ -91,13 +91,26 @@ it.each([
     if (old !== null)
       await world.pool.query(`insert into address_cursors values ($1, '{}', $2, 200, now())`, [ORIGIN, old])
     const begun: unknown[] = []
-    await watch([], { cursorAt: async (height) => `at ${height}` }, (cursor) => begun.push(cursor))
+    const adapter = { cursorAt: async (height: bigint) => `at ${height}`, recheckDeposits: async () => [] }
+    await watch([], adapter, (cursor) => begun.push(cursor))
     expect(begun).toEqual([from])
     await watch([pageOf([])], { cursorAt: async (height) => `at ${height}` })
     await watch([], { cursorAt: async (height) => `at ${height}` }, (cursor) => begun.push(cursor))
     expect(begun).toEqual([from, 0])
   },
 )
+
+it('looks up the deposits above where it reads on for what came to addresses', async () => {
+  const lost = await world.deposit(1_000n, 180n)
+  await world.pool.query('truncate address_cursors')
+  await world.pool.query(`update chain_cursors set height = 200, arrivals_height = 150 where chain_id = $1`, [ORIGIN])
+  const adapter: Partial<Chain['adapter']> = {
+    cursorAt: async (height) => `at ${height}`,
+    recheckDeposits: async (references) => references.map(({ tx }) => ({ ...gone(lost), tx })),
+  }
+  await watch([], adapter)
+  expect(await world.books(lost)).toEqual({})
+})
 
 const withAmount = (event: DepositEvent, amount: bigint): DepositEvent => ({
   ...event,

@@ -70,17 +70,24 @@ const pageOf = ({ cursor, height, tip }: WatchPage, deposits: WatchPage['deposit
 const CURSOR = `select c.cursor, case when greatest(c.arrivals_height, a.height) < c.height then greatest(c.arrivals_height, a.height)::text end as arrivals
   from chain_cursors c left join address_cursors a using (chain_id) where c.chain_id = $1`
 
-/** Where a chain is read on; null: from its beginning. Where what came to addresses was read less far than deposits, from there. */
-const storedCursor = async (
-  { pool, log }: { readonly pool: Pool; readonly log: Logger },
-  { adapter, config: { id: chainId } }: Chain,
-): Promise<Json> => {
+/**
+ * Where a chain is read on; null: from its beginning. Where what came to addresses was read less far than deposits, from there: that cursor
+ * does not know which blocks were read above it, so the deposits in them are looked up.
+ */
+const storedCursor = async ({ pool, clock, log }: WatcherDeps, chain: Chain): Promise<Json> => {
+  const { adapter, config } = chain
+  const chainId = config.id
   const { rows } = await pool.query<{ cursor: string; arrivals: string | null }>(CURSOR, [chainId])
   const [row] = rows
   if (row === undefined) return null
   if (row.arrivals !== null) {
-    const cursor = await adapter.cursorAt?.(BigInt(row.arrivals) + 1n)
-    if (cursor !== undefined) return cursor
+    const read = BigInt(row.arrivals)
+    const cursor = await adapter.cursorAt?.(read + 1n)
+    if (cursor !== undefined) {
+      const above = await findDepositsAbove(pool, chainId, read)
+      await recheckDeposits({ pool, chain }, above.map(referenceOf), clock.now())
+      return cursor
+    }
     log.warn(
       { chainId, from: row.arrivals },
       'This chain cannot be read again: what came to its addresses since is found when they are looked at',
@@ -130,7 +137,7 @@ export class DepositWatcher {
   async #watch(chain: Chain, lease: Lease, named: NamedTransactions): Promise<void> {
     const { ingest, pool, clock, log } = this.#deps
     const live = new SqlLive({ pool, chainId: chain.config.id, now: () => clock.now() })
-    const cursor = await storedCursor({ pool, log }, chain)
+    const cursor = await storedCursor(this.#deps, chain)
     for await (const page of chain.adapter.watch(cursor, live, lease.signal)) {
       const { evidence, reorg } = await this.#rewound(chain, page)
       const halted = await ingest.apply(chain, page, evidence, lease, reorg)
