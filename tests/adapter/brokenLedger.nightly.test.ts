@@ -90,11 +90,11 @@ const isAlike = (left: Payout, right: { readonly to: string; readonly money: Pay
 
 /** Shows what the key of the lane paid beside what came. */
 const showingPayments: Alteration = adapterWith((real) => ({
-  async *watch(cursor, signal) {
+  async *watch(cursor, live, signal) {
     const account = real.lane.addressOf(world.harness.signer)
     const { position } = await real.lane.read(account, null)
     const start = { position, sinceHeight: (await real.tip()).height }
-    for await (const page of real.watch(cursor, signal)) {
+    for await (const page of real.watch(cursor, live, signal)) {
       const { unknown } = await real.lane.read(account, { ...start, position: real.lane.beginning?.(0n) ?? null })
       const paid = unknown.map(
         ({ tx, orderId, money, block }): DepositEvent => ({
@@ -111,8 +111,8 @@ const showingPayments: Alteration = adapterWith((real) => ({
 const confirmingByAmount: Alteration = adapterWith((real) => {
   const seen: DepositEvent[] = []
   return {
-    async *watch(cursor, signal) {
-      for await (const page of real.watch(cursor, signal)) {
+    async *watch(cursor, live, signal) {
+      for await (const page of real.watch(cursor, live, signal)) {
         seen.push(...page.deposits)
         yield page
       }

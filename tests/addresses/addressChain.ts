@@ -77,9 +77,6 @@ const addressesDouble = (chainId: number, pooled: boolean, mood: AddressMood): D
       data: { from, to: to.address, value: money.amount.toString(), data: '0x', currency: money.currency, chainId },
     },
   ],
-  watch: () => {
-    throw new Error('Nobody watches here')
-  },
   holdings: async (addresses, currencies) => {
     mood.looks++
     const lying = mood.holdings.get(chainId) ?? []

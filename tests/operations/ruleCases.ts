@@ -53,7 +53,6 @@ export const HEALTHY: SeriesValues = {
   [`causeway_requests_awaiting_settle{${HARBOR}}`]: always(0),
   [`causeway_deposit_address_oldest_unswept_seconds{${HARBOR}}`]: always(45),
   [`causeway_deposit_address_waiting{${HARBOR},reason="dust"}`]: grows(1),
-  [`causeway_address_watcher_page_age_seconds{${HARBOR}}`]: always(60),
   'causeway_overdue_actions{kind="request",action="decide"}': always(0),
   'causeway_troubled{kind="payout"}': always(0),
   [`causeway_item_failures_total{${HARBOR},step="decide"}`]: grows(0.5),
@@ -138,11 +137,6 @@ export const RULE_CASES: readonly RuleCase[] = [
     'a payment to an address that nobody sweeps',
     { [`causeway_deposit_address_oldest_unswept_seconds{${HARBOR}}`]: turns(45, 10, 601) },
     { quiet: '10m45s', loud: '11m', alert: 'UnsweptTooLong', labels: harbor },
-  ),
-  after(
-    'a watcher of addresses that stands still',
-    { [`causeway_address_watcher_page_age_seconds{${HARBOR}}`]: turns(60, 10, 190) },
-    { quiet: '10m45s', loud: '11m', alert: 'AddressesUnwatched', labels: harbor },
   ),
   after(
     'money that is missing pages, and is no second alert',

@@ -10,6 +10,7 @@ import type {
   Diagnosis,
   DiagnosisRequest,
   FeeQuote,
+  Live,
   Payout,
   RecipientStatus,
   Simulation,
@@ -195,10 +196,9 @@ export class BvmAdapter implements ChainAdapter {
       const transaction = account.ok ? await pool.ask((source) => source.transaction(id)) : null
       return account.ok && transaction !== null ? scriptGain(transaction, account.script) : null
     }
-    const wake = this.#wake
     if (account !== null) {
       const shared = { pool, network, depository, fees, creditSweeps }
-      this.depositAddresses = bvmDepositAddresses({ ...shared, account, pollIntervalMs, wake, logger })
+      this.depositAddresses = bvmDepositAddresses({ ...shared, account })
     }
     this.lane = new BvmLane({
       pool,
@@ -267,14 +267,16 @@ export class BvmAdapter implements ChainAdapter {
     return encodeCursor({
       blocks: [await this.#pool.ask((source) => firstBlock(source, height))],
       candidates: new Map(),
+      waiting: new Map(),
     })
   }
 
-  watch(cursor: Json, signal: AbortSignal) {
+  watch(cursor: Json, live: Live, signal: AbortSignal) {
     const { network, depository, startHeight, pollIntervalMs } = this.#settings
     const { logger } = this.#deps
     const [pool, wake, rules] = [this.#pool, this.#wake, { network, depository: depository.script }]
-    return watchPages(cursor, signal, { pool, watched: depository, rules, startHeight, pollIntervalMs, wake, logger })
+    const reading = { pool, watched: depository, rules, live, startHeight, pollIntervalMs, wake, logger }
+    return watchPages(cursor, signal, reading)
   }
 
   async verifyContracts(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]> {

@@ -63,9 +63,9 @@ const mutants: readonly BrokenAdapter[] = [
     says: 'from the cursor of page',
     silent: true,
     wrap: adapterWith((real) => ({
-      async *watch(cursor, signal) {
+      async *watch(cursor, live, signal) {
         const shift = Math.floor(Math.random() * 1_000_000)
-        for await (const page of real.watch(cursor, signal)) {
+        for await (const page of real.watch(cursor, live, signal)) {
           yield { ...page, deposits: page.deposits.map((item) => ({ ...item, position: item.position + shift })) }
         }
       },
@@ -78,7 +78,7 @@ const mutants: readonly BrokenAdapter[] = [
     silent: true,
     wrap: adapterWith((real) => ({
       // From a stored cursor on it begins at the tip, as if nothing had been missed.
-      watch: (_cursor, signal) => real.watch(null, signal),
+      watch: (_cursor, live, signal) => real.watch(null, live, signal),
     })),
   },
   {
@@ -87,9 +87,9 @@ const mutants: readonly BrokenAdapter[] = [
     says: 'did not show what was expected',
     silent: true,
     wrap: adapterWith((real) => ({
-      async *watch(cursor, signal) {
+      async *watch(cursor, live, signal) {
         const known = new Set<string | null>()
-        for await (const page of real.watch(cursor, signal)) {
+        for await (const page of real.watch(cursor, live, signal)) {
           const deposits = page.deposits.filter(({ orderId }) => {
             const isNew = !known.has(orderId)
             known.add(orderId)
@@ -149,7 +149,7 @@ const mutants: readonly BrokenAdapter[] = [
     wrong: 'watches on after an abort',
     rule: 'wait-watch',
     says: 'an aborted watch did not end',
-    wrap: adapterWith((real) => ({ watch: (cursor) => real.watch(cursor, new AbortController().signal) })),
+    wrap: adapterWith((real) => ({ watch: (cursor, live) => real.watch(cursor, live, new AbortController().signal) })),
   },
   {
     wrong: 'tells the URL of its endpoint',
@@ -224,7 +224,7 @@ const mutants: readonly BrokenAdapter[] = [
       // CAST: every adapter of this world is one.
       const [first] = world.endpointsOf(real as EvmAdapter)
       const alone = world.adapterOver(first === undefined ? [] : [first])
-      return { tip: () => alone.tip(), watch: (cursor, signal) => alone.watch(cursor, signal) }
+      return { tip: () => alone.tip(), watch: (cursor, live, signal) => alone.watch(cursor, live, signal) }
     }),
   },
   {
@@ -251,8 +251,8 @@ const mutants: readonly BrokenAdapter[] = [
     wrap: adapterWith((real) => {
       const seen = new Map<string, DepositEvent>()
       return {
-        async *watch(cursor, signal) {
-          for await (const page of real.watch(cursor, signal)) {
+        async *watch(cursor, live, signal) {
+          for await (const page of real.watch(cursor, live, signal)) {
             for (const deposit of page.deposits) seen.set(`${deposit.tx.id}:${deposit.position}`, deposit)
             yield page
           }

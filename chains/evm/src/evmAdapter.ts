@@ -9,6 +9,7 @@ import type {
   Diagnosis,
   DiagnosisRequest,
   FeeQuote,
+  Live,
   Payout,
   ProviderView,
   RecipientStatus,
@@ -251,7 +252,6 @@ export class EvmAdapter implements ChainAdapter {
     })
     this.direct = new EvmDirect({
       ...parts,
-      logger,
       stepContext: () => this.#stepContext(),
       allowance: (spending) => this.#allowance(spending),
       feeQuote: (gas, bytes) => this.#feeQuote(gas, bytes),
@@ -270,8 +270,6 @@ export class EvmAdapter implements ChainAdapter {
     this.depositAddresses = new EvmDepositAddresses({
       ...parts,
       factory: depositAddressFactory,
-      tokens: this.#tokenAddresses(),
-      logger,
       stepContext: () => this.#stepContext(),
       feeQuote: (gas, bytes) => this.#feeQuote(gas, bytes),
     })
@@ -376,8 +374,9 @@ export class EvmAdapter implements ChainAdapter {
     return encodeCursor(await cursorFrom(height, this.#rpc))
   }
 
-  watch(cursor: Json, signal: AbortSignal) {
+  watch(cursor: Json, live: Live, signal: AbortSignal) {
     const watcher = new Watcher({
+      live,
       rpc: this.#rpc,
       heads: this.#heads,
       watched: { ...this.#contracts, tokens: this.#tokenAddresses() },

@@ -8,6 +8,7 @@ import type {
   Diagnosis,
   DiagnosisRequest,
   FeeQuote,
+  Live,
   Payout,
   ProviderView,
   RecipientStatus,
@@ -178,7 +179,7 @@ export class SvmAdapter implements ChainAdapter {
     const swaps = sources === null ? null : new UserSwaps({ sources, mints })
     this.#deposits = new DepositBuilder({ mints, accounts, tables, fees, settings, rpc, swaps })
     this.direct = new SvmDirect({
-      ...{ rpc, heads, fees, mints, accounts, tables, swaps, settings, logger },
+      ...{ rpc, heads, fees, mints, accounts, tables, swaps, settings },
       status: (address, currency) => this.recipientStatus({ address }, currency),
       read: (id) => this.#readTransaction(id),
     })
@@ -191,7 +192,7 @@ export class SvmAdapter implements ChainAdapter {
     const sweeps = depositPoolKey === null ? null : new SweepForms({ mints, accounts, fees, settings, tokens })
     this.#simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, sweeps, settings })
     if (depositPoolKey !== null) {
-      const read = { rpc, heads, accounts, mints, fees, config, settings, logger }
+      const read = { rpc, accounts, mints, fees, config, settings }
       this.depositAddresses = new SvmDepositAddresses(depositPoolKey, read)
     }
     const shell = new AdapterShell({
@@ -302,8 +303,11 @@ export class SvmAdapter implements ChainAdapter {
     return encodeCursor(cursorAt(slot))
   }
 
-  watch(cursor: Json, signal: AbortSignal) {
+  watch(cursor: Json, live: Live, signal: AbortSignal) {
     const watcher = new Watcher({
+      live,
+      config: this.#deps.config,
+      directKinds: this.direct.kinds,
       rpc: this.#rpc,
       heads: this.#heads,
       addresses: () => this.#watched(),

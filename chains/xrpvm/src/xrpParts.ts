@@ -1,6 +1,7 @@
 import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
 import {
   AdapterShell,
+  accountArrivals,
   askInOrder,
   EndpointMonitor,
   HeadPace,
@@ -14,6 +15,7 @@ import { NATIVE, validateAddress } from './address/addresses.js'
 import { DROPS_DECIMALS } from './currency/amounts.js'
 import { normalizeCurrency } from './currency/currencies.js'
 import { DepositSource } from './deposit/depositSource.js'
+import { arrivalsOf } from './depositAddress/accountMoves.js'
 import { type XrpDepositAddresses, xrpDepositAddresses } from './depositAddress/xrpDepositAddresses.js'
 import { FeeSource, feeToOffer } from './fees/feeLevels.js'
 import { TransferRates } from './fees/transferRates.js'
@@ -76,11 +78,9 @@ export const xrpParts = (settings: XrpSettings, deps: ChainDeps, hooks: XrpHooks
     return feeToOffer(now, settings.maxFeeDrops) ?? settings.maxFeeDrops
   }
   const { depositAccount: account } = settings
-  const shared = { rpc, settings, config, logger, pace }
+  const shared = { rpc, settings, config, logger }
   const deposits =
-    account === null
-      ? null
-      : xrpDepositAddresses({ ...shared, keptSums, account, source, wake: ledger.wake, balances, fee })
+    account === null ? null : xrpDepositAddresses({ ...shared, keptSums, account, source, balances, fee })
   const paying = { rpc, settings, fees: levels, rates, sweeps: deposits?.sweeps ?? null }
   return {
     rpc,
@@ -106,6 +106,12 @@ const readingSide = (rpc: JsonRpcClient, pace: HeadPace, settings: XrpSettings, 
     logger,
   })
   const source = new DepositSource({ depository, startLedger })
+  const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
+  const arrivalsAt = (account: string) =>
+    accountArrivals({
+      ...{ source, account },
+      arrivalsOf: (transaction: LedgerTransaction) => arrivalsOf({ account, networkId }, transaction, currencies),
+    })
   const ledger: IndexedLedger<JsonRpcEndpoint, LedgerTransaction> = new IndexedLedger({
     source,
     pool: rpc,
@@ -116,6 +122,7 @@ const readingSide = (rpc: JsonRpcClient, pace: HeadPace, settings: XrpSettings, 
     isLive: () => stream.isLive,
     settle: config.confirmations.settle,
     ...(startLedger === null ? {} : { startHeight: BigInt(startLedger) }),
+    ...(depositAccount === null ? {} : { arrivals: arrivalsAt(depositAccount) }),
     logger,
   })
   const stream: XrpStream = new XrpStream({

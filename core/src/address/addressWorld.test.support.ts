@@ -1,12 +1,11 @@
 import type { Arrival } from '../chain/address/depositAddresses.js'
 import { withLease } from '../database/leases.js'
 import type { Hex } from '../money/hex.js'
-import { GroundWorld, LEASE, NOW, ORIGIN, originChain } from '../payout/groundWorld.test.support.js'
+import { GroundWorld, LEASE, NOW, ORIGIN } from '../payout/groundWorld.test.support.js'
 import { type PlaceLook, recordLooks } from '../payout/sweep/createSweeps.js'
 import { type DuePlace, findDuePlaces } from '../payout/sweep/duePlaces.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
 import { giveTestAddress } from '../testing/giveTestAddress.js'
-import { ArrivalIngest } from './arrivalIngest.js'
 import type { NewDepositAddress } from './newAddress.js'
 import { findDueRequotes } from './requotes.js'
 
@@ -16,13 +15,7 @@ export const RULES = { isCustodial: (_chainId: number, address: string) => addre
 
 /** Addresses and what comes to them, by the money path's own functions over a real database, without chains. */
 export class AddressWorld {
-  readonly #ingest: ArrivalIngest
-  /** How far the watcher of addresses has read. */
-  height = 100n
-
-  constructor(readonly ground: GroundWorld) {
-    this.#ingest = new ArrivalIngest({ pool: ground.pool, clock: { now: () => NOW } })
-  }
+  constructor(readonly ground: GroundWorld) {}
 
   static async open(): Promise<AddressWorld> {
     return new AddressWorld(await GroundWorld.open())
@@ -84,17 +77,13 @@ export class AddressWorld {
     }
   }
 
-  async arrive(...arrivals: readonly Arrival[]): Promise<void> {
-    await this.#ingest.apply(
-      originChain,
-      { arrivals, cursor: 0, height: this.height, tip: this.height, rewoundTo: null },
-      LEASE,
-    )
+  arrive(...arrivals: readonly Arrival[]): Promise<void> {
+    return this.ground.read({ arrivals })
   }
 
   /** Blocks above a height leave; `arrivals` are what stands in those that came instead. */
-  async rewind(rewoundTo: bigint, ...arrivals: readonly Arrival[]): Promise<void> {
-    await this.#ingest.apply(originChain, { arrivals, cursor: 0, height: 100n, tip: 100n, rewoundTo }, LEASE)
+  rewind(rewoundTo: bigint, ...arrivals: readonly Arrival[]): Promise<void> {
+    return this.ground.read({ arrivals, rewoundTo })
   }
 
   due(expected = true): Promise<readonly DuePlace[]> {

@@ -67,10 +67,7 @@ const fits = (
   return address.type === 'strict' ? amount >= depositAmount : amount === depositAmount
 }
 
-/**
- * Requests of which all that arrived left the chain before it was swept, or went into a deposit of more, wait for a payment again (wire.md
- * K.2 6).
- */
+/** Requests of which all that arrived left the chain before it was swept wait for a payment again (wire.md K.2 6). */
 export const withdrawAnnouncements = async (
   left: readonly ChangedArrival[],
   { client, now }: AnnounceDeps,

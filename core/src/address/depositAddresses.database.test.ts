@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withTransaction } from '../database/pool.js'
 import type { Hex } from '../money/hex.js'
 import { toChainPayout } from '../payout/chainPayout.js'
-import { NOW } from '../payout/groundWorld.test.support.js'
+import { gone, NOW } from '../payout/groundWorld.test.support.js'
 import { findReadyPayouts } from '../payout/payoutQueries.js'
 import { endSweep } from '../payout/sweep/endSweep.js'
 import { parseTerms } from '../quote/quoteTerms.js'
@@ -14,9 +14,9 @@ import { SqlRequestReader } from '../request/requestReaderSql.js'
 import { changeAddressBooks } from './addressBooks.js'
 import { findAddresses } from './addressReader.js'
 import { AddressWorld, CUSTODIAN, RULES } from './addressWorld.test.support.js'
-import { SqlLiveAddresses } from './liveAddresses.js'
 import { refundTarget } from './refundSender.js'
 import { recordRequote, refuseRequote } from './requotes.js'
+import { SqlLive } from './sqlLive.js'
 import { findWaitingArrivals } from './sweptArrivals.js'
 
 let world: AddressWorld
@@ -41,7 +41,7 @@ const waitingAt = (orderId: Hex) =>
 describe('an address that was given', () => {
   it('is found by its text, its request and its order, and is live for the watcher', async () => {
     const { to, requestId, orderId } = await world.give('strict', {}, { recoveryAddress: 'rescue' })
-    const live = new SqlLiveAddresses({ pool: world.pool, chainId: 1, now: () => NOW })
+    const live = new SqlLive({ pool: world.pool, chainId: 1, now: () => NOW })
     expect(live.has(to)).toBe(false)
     await live.refresh()
     expect(live.has(to)).toBe(true)
@@ -52,6 +52,41 @@ describe('an address that was given', () => {
       expect(await findAddresses(world.pool, key)).toMatchObject([
         { type: 'strict', requestId, recoveryAddress: 'rescue' },
       ])
+    }
+  })
+
+  it('is live from its commit on, in whatever order addresses commit, until the last of its chain is over', async () => {
+    let now = NOW
+    const own = await AddressWorld.open()
+    const live = new SqlLive({ pool: own.pool, chainId: 1, now: () => now })
+    const begun = async () => {
+      await live.refresh()
+      return live.size
+    }
+    try {
+      expect(await begun()).toBe(0)
+      const { to, orderId, orderDeadline } = await own.give()
+      const [{ id } = { id: '' }] = await findAddresses(own.pool, { orderId })
+      await own.pool.query('delete from deposit_address_places')
+      const slow = await own.pool.connect()
+      await slow.query('begin')
+      // Its id is older than that of the next one, which commits before it.
+      await slow.query(
+        `insert into deposit_address_places (address_id, chain_id, account, next_look_at) values ($1, 1, $2, now())`,
+        [id, to],
+      )
+      const other = await own.give()
+      expect([await begun(), live.has(other.to), live.has(to)]).toEqual([1, true, false])
+      await slow.query('commit')
+      slow.release()
+      expect([await begun(), live.has(to)]).toEqual([2, true])
+      now = orderDeadline * 1_000 + 3_600_001
+      expect(await begun()).toBe(0)
+      expect(await begun()).toBe(0)
+      const next = await own.give('open', { orderDeadline: orderDeadline + 100_000 })
+      expect([await begun(), live.has(next.to), live.has(to)]).toEqual([1, true, false])
+    } finally {
+      await own.ground.database.drop()
     }
   })
 
@@ -336,27 +371,44 @@ describe('the deposit that a sweep makes (wire.md E.2)', () => {
     expect((await world.booked()).addresses).toBe(before.addresses)
   })
 
-  it('of payments that are told after it took them: its request alone waits, and nothing is expected', async () => {
+  it('in the page of the payments that it took finds them, and leaves what came after it', async () => {
     const { to, orderId, requestId } = await world.give()
-    await world.ground.see(world.ground.event(orderId, 2_000n, 101n))
-    await world.arrive(world.arrival(to, 1_000n), world.arrival(to, 1_000n))
-    expect(await world.requestsOf(orderId)).toMatchObject([{ parent: requestId, next: 'requote' }])
-    expect((await world.due()).filter(({ address }) => address.destination.address === to)).toEqual([])
-    expect(await waitingAt(orderId)).toEqual([])
-    await world.arrive(world.arrival(to, 1_000n, { block: { height: 102n, hash: '0x102', time: 1 } }))
-    expect(await world.requestsOf(orderId)).toMatchObject([{}, { parent: null, next: 'await-block' }])
+    const later = { block: { height: 102n, hash: '0x102', time: 1 } }
+    const payments = [world.arrival(to, 300n), world.arrival(to, 400n), world.arrival(to, 500n, later)]
+    await world.ground.read({ arrivals: payments, deposits: [world.ground.event(orderId, 700n, 101n)] })
+    expect(await world.requestsOf(orderId)).toMatchObject([
+      { parent: requestId, next: 'requote', transfer: payments[0]?.tx.id },
+    ])
     expect(await waitingAt(orderId)).toMatchObject([{ height: 102n }])
+  })
+
+  it('that is back in a block above what was read waits until what it took is told again', async () => {
+    const { to, orderId } = await world.give()
+    const deposit = world.ground.event(orderId, 1_000n, 101n)
+    const payment = world.arrival(to, 1_000n)
+    await world.ground.read({ arrivals: [payment], deposits: [deposit] })
+    const back = { ...deposit, block: { height: 105n, hash: '0x105', time: 1 } }
+    const found = (finding: 'missing' | 'present') => [
+      { ...gone(deposit), finding, ...(finding === 'present' ? { deposit: back } : {}) },
+    ]
+    await world.ground.read({ rewoundTo: 99n, height: 99n }, found('missing'))
+    await world.ground.read({ rewoundTo: 98n, height: 98n }, found('present'))
+    expect(await world.ground.books(deposit)).toEqual({})
+    const moved = { ...payment, block: { height: 104n, hash: '0x104', time: 1 } }
+    await world.ground.read({ height: 105n, arrivals: [moved], deposits: [back] })
+    expect(await world.ground.books(deposit)).toMatchObject({ depository: '1000' })
+    expect(await waitingAt(orderId)).toEqual([])
   })
 })
 
 describe('refundTo by the native marker (wire.md E.5, F143)', () => {
   const clock = { now: () => NOW }
   /** The refund that the recorded arrivals lead to. */
-  const targetOf = async (requestId: string) => {
+  const targetOf = async (requestId: string, txId: string | null = null) => {
     const { rows } = await world.pool.query<{ id: string; terms: string }>(
-      `select d.id::text as id, r.terms from deposits d join requests r on r.id = d.request_id where r.id = $1 or r.parent_request_id = $1
-       order by d.id limit 1`,
-      [Buffer.from(requestId.slice(2), 'hex')],
+      `select d.id::text as id, r.terms from deposits d join requests r on r.id = d.request_id
+       where (r.id = $1 or r.parent_request_id = $1) and d.tx_id = coalesce($2, d.tx_id) order by d.id limit 1`,
+      [Buffer.from(requestId.slice(2), 'hex'), txId],
     )
     const terms = parseTerms(rows[0]?.terms ?? '')
     // The first arrival alone names no sender.
@@ -374,10 +426,10 @@ describe('refundTo by the native marker (wire.md E.5, F143)', () => {
   }
   const at = (height: bigint) => ({ height, hash: world.ground.id(), time: Math.floor(NOW / 1000) })
   beforeEach(() => {
-    world.height = 101n
+    world.ground.height = 101n
   })
   afterAll(() => {
-    world.height = 100n
+    world.ground.height = 100n
   })
 
   it('is the sender of most of it, with what is of others or unknown', async () => {
@@ -405,17 +457,28 @@ describe('refundTo by the native marker (wire.md E.5, F143)', () => {
     expect(await targetOf(requestId)).toEqual({ refundTo: { address: 'stranger' }, others: 1_000_000n, unread: false })
   })
 
-  it('waits for the watcher to read up to the sweep where a part is unknown, and not where nothing is', async () => {
-    world.height = 100n
+  it('is not who sent what a node told too late for the deposit that it is in', async () => {
+    const { to, orderId, requestId } = await give()
+    await world.arrive(world.arrival(to, 1n, { sender: 'alice' }))
+    const first = world.ground.event(orderId, 1_001n, 101n)
+    await world.ground.see(first)
+    await world.arrive(world.arrival(to, 1_000n, { sender: 'late' }))
+    await world.arrive(world.arrival(to, 7n, { sender: 'bob', block: at(102n) }))
+    const second = world.ground.event(orderId, 7n, 103n)
+    await world.ground.see(second)
+    expect(await targetOf(requestId, second.tx.id)).toMatchObject({ refundTo: { address: 'bob' }, others: 0n })
+    expect(await targetOf(requestId, first.tx.id)).toMatchObject({ refundTo: { address: 'late' }, others: 1n })
+    expect(await waitingAt(orderId)).toEqual([])
+  })
+
+  it('waits for a host with two watchers to read up to the sweep where a part is unknown, and not where nothing is', async () => {
+    world.ground.height = 100n
     expect(await sent(['alice'], 7n)).toMatchObject({ unread: true })
     expect(await sent([null])).toMatchObject({ unread: true })
     expect(await sent(['alice'])).toEqual({ refundTo: { address: 'alice' }, others: 0n, unread: false })
-    const { to, orderId, requestId } = await give()
+    const { orderId, requestId } = await give()
     await world.ground.see(world.ground.event(orderId, 300n, 101n))
     expect(await targetOf(requestId)).toMatchObject({ unread: true })
-    // The watcher comes late, with the payment.
-    await world.arrive(world.arrival(to, 300n, { sender: 'late' }))
-    expect(await targetOf(requestId)).toEqual({ refundTo: { address: 'late' }, others: 0n, unread: false })
     const other = await give()
     await world.ground.see(world.ground.event(other.orderId, 300n, 101n))
     await world.pool.query(`update deposits set created_at = created_at - interval '15 minutes'`)

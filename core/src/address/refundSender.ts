@@ -12,7 +12,7 @@ export interface RefundTarget {
   readonly noRefund?: RefundFailReason
   /** Part of the deposit that is not known to be sent by `refundTo`, smallest unit; absent: the quote named `refundTo`. */
   readonly others?: bigint
-  /** The watcher of addresses may still record who sent a part of `others`: where that part matters, the refund waits. */
+  /** The watcher may still record who sent a part of `others`: where that part matters, the refund waits. */
   readonly unread?: boolean
 }
 
@@ -22,7 +22,10 @@ export interface RefundTargetDeps {
   readonly clock: { now(): number }
 }
 
-/** How long the watcher of addresses is waited for before what it has recorded decides, milliseconds after the deposit was stored. */
+/**
+ * How long the watcher is waited for before what it has recorded decides, milliseconds after the deposit was stored. It tells what came before the
+ * deposits that sweeps made of it: only a host of a version with two watchers stores those first (`oneStreamSql`).
+ */
 const UNREAD_MS = 900_000
 
 interface SentRow {
@@ -47,8 +50,8 @@ const SENT = {
     ), top as (select * from s where sender is not null order by amount desc, sender limit 1)
     select o.amount::text as amount, top.sender, top.amount::text as sent,
       coalesce((select sum(s.amount) from s where s.sender is distinct from top.sender), 0)::text as other,
-      coalesce(c.height >= o.block_height, false) as is_read, ($2 - extract(epoch from o.created_at) * 1000)::bigint::text as age_ms
-    from o left join top on true left join address_cursors c on c.chain_id = o.chain_id`,
+      coalesce(greatest(c.arrivals_height, a.height) >= o.block_height, false) as is_read, ($2 - extract(epoch from o.created_at) * 1000)::bigint::text as age_ms
+    from o left join top on true left join chain_cursors c on c.chain_id = o.chain_id left join address_cursors a on a.chain_id = o.chain_id`,
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { PoolClient } from 'pg'
 import { fromBytea, toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
-import type { ChangedArrival } from './arrivalStore.js'
 
 /** Payments to an address that no deposit was made of yet: the first one of each currency, however many there are. */
 export interface WaitingArrivals {
@@ -58,7 +57,10 @@ export interface SweptDeposit {
   readonly height: bigint
 }
 
-/** Notes which payments are in a deposit now. */
+/**
+ * Notes which payments are in a deposit now: of its sweep, or, of those that a node told so late that an earlier sweep had taken them, of that
+ * one, so that nobody is taken for a sender of what others sent.
+ */
 export const takeArrivals = async (client: PoolClient, swept: readonly SweptDeposit[]): Promise<void> => {
   if (swept.length === 0) return
   const rows = swept.map(({ depositId, addressId, currency, height }) => ({
@@ -69,46 +71,16 @@ export const takeArrivals = async (client: PoolClient, swept: readonly SweptDepo
   }))
   await client.query({
     name: 'arrivals_take',
-    text: `update deposit_arrivals d set taken_by = s.deposit_id
-      from jsonb_to_recordset($1::jsonb) as s(deposit_id bigint, address_id bigint, currency text, height bigint), deposits o
-      where o.id = s.deposit_id and d.address_id = s.address_id and d.chain_id = o.chain_id and d.currency = s.currency and d.state = 'included'
-        and d.taken_by is null and d.block_height <= s.height`,
+    text: `update deposit_arrivals d set taken_by = coalesce((
+        select e.id from deposits e
+        where e.chain_id = d.chain_id and e.currency = d.currency and e.state = 'included' and e.block_height >= d.block_height
+          and e.block_height < s.height and (e.order_id = a.order_id and not e.given or e.shown_order_id = a.order_id and e.given)
+        order by e.block_height, e.id limit 1), s.deposit_id)
+      from jsonb_to_recordset($1::jsonb) as s(deposit_id bigint, address_id bigint, currency text, height bigint), deposits o, deposit_addresses a
+      where o.id = s.deposit_id and a.id = s.address_id and d.address_id = s.address_id and d.chain_id = o.chain_id and d.currency = s.currency
+        and d.state = 'included' and d.taken_by is null and d.block_height <= s.height`,
     values: [JSON.stringify(rows)],
   })
-}
-
-/**
- * Takes what is told now and came before a sweep whose deposit is known already: the watcher of addresses may be behind that of deposits. To
- * be called when the books of the addresses are changed, so that none of both misses the other. Returned are those that are taken.
- */
-export const takeTold = async (
-  client: PoolClient,
-  chainId: number,
-  told: readonly ChangedArrival[],
-): Promise<ReadonlySet<ChangedArrival>> => {
-  if (told.length === 0) return new Set()
-  const nameOf = (arrival: { readonly addressId: string; readonly txId: string; readonly currency: string }): string =>
-    [arrival.addressId, arrival.txId, arrival.currency].join(' ')
-  const { rows } = await client.query<{ addressId: string; txId: string; currency: string }>({
-    name: 'arrivals_take_told',
-    text: `update deposit_arrivals d set taken_by = s.deposit_id from (
-        select v.id, (select o.id from deposits o
-          where o.chain_id = v.chain_id and o.currency = v.currency and o.state = 'included' and o.block_height >= v.block_height
-            and (o.order_id = e.order_id and not o.given or o.shown_order_id = e.order_id and o.given)
-          order by o.block_height, o.id limit 1) as deposit_id
-        from jsonb_to_recordset($2::jsonb) as t(address_id bigint, tx_id text, currency text)
-        join deposit_arrivals v on v.chain_id = $1 and v.tx_id = t.tx_id and v.address_id = t.address_id and v.currency = t.currency
-          and v.state = 'included' and v.taken_by is null
-        join deposit_addresses e on e.id = v.address_id
-      ) s where d.id = s.id and s.deposit_id is not null
-      returning d.address_id::text as "addressId", d.tx_id as "txId", d.currency`,
-    values: [
-      chainId,
-      JSON.stringify(told.map(({ addressId, txId, currency }) => ({ address_id: addressId, tx_id: txId, currency }))),
-    ],
-  })
-  const taken = new Set(rows.map(nameOf))
-  return new Set(told.filter((arrival) => taken.has(nameOf(arrival))))
 }
 
 /** The address that a stored deposit came from, by the order id that the chain shows with it; null for any other deposit. */

@@ -1,7 +1,7 @@
 import type { Hex } from '../money/hex.js'
 import type { AddressCodec } from '../order/encoding/addressCodec.js'
 import type { ContractWallets } from '../signature/contractWallets.js'
-import type { DepositAddresses } from './address/depositAddresses.js'
+import type { Arrival, DepositAddresses, Live } from './address/depositAddresses.js'
 import type { BalanceQuery, Balances } from './balances.js'
 import type {
   Approval,
@@ -19,7 +19,14 @@ import type { Json } from './json.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
 import type { ExplainFailure } from './origin/failureTree.js'
 import type { SignedDeposits } from './origin/signedDeposits.js'
-import type { DirectExecution, DirectFailure, DirectPage, DirectRequest, SwapCapability, SwapOrder } from './swaps.js'
+import type {
+  DirectCandidate,
+  DirectExecution,
+  DirectFailure,
+  DirectRequest,
+  SwapCapability,
+  SwapOrder,
+} from './swaps.js'
 import type { VmType } from './vmType.js'
 
 /** Declared once, so that a quote is refused early instead of failing late (chains.md, ChainAdapter implications 6). */
@@ -177,11 +184,14 @@ export interface DepositEvidence {
 }
 
 /**
- * One step of a watcher. Pages are delivered in order; applying one twice changes nothing. `rewoundTo` is set when blocks
- * above that height left the chain: every stored deposit above it must be rechecked.
+ * One step of a watcher: everything that happened up to its height and was not told before, side by side, so that an adapter that knows
+ * only deposits leaves the rest out. Pages are delivered in order; applying one twice changes nothing. `rewoundTo` is set when blocks above
+ * that height left the chain: every stored deposit above it must be rechecked, and arrivals above it that are not told again are gone.
  */
 export interface WatchPage {
   readonly deposits: readonly DepositEvent[]
+  /** Money that came to live addresses, in configured and in native currency. It is stored before the deposits that its sweeps made. */
+  readonly arrivals?: readonly Arrival[]
   /** Opaque to the host, stored with the page. */
   readonly cursor: Json
   /** Height up to which the chain has been read. */
@@ -200,6 +210,8 @@ export interface WatchPage {
   readonly again?: { readonly after: bigint; readonly upTo: bigint }
   /** Direct swaps of users that were recognised; see DirectCapability. */
   readonly executions?: readonly DirectExecution[]
+  /** Transactions that name requests which users carry out alone, told where such a quote is live; one may be told again. */
+  readonly candidates?: readonly DirectCandidate[]
 }
 
 /** Whether an account can be paid in a currency, now. */
@@ -232,16 +244,6 @@ export interface DirectCapability {
     tx: TxRef,
     request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>,
   ): Promise<DirectExecution | DirectFailure | null>
-  /**
-   * Pages of transactions that name requests, from a cursor (null: from now on), until the signal aborts. The cost of a block must not depend
-   * on the number of quotes. `awaits`: whether a live quote of one of these kinds exists; a chain that reads whole blocks reads none
-   * without one. Absent: only a report of a client finds such a transaction.
-   */
-  watch?(
-    cursor: Json,
-    awaits: (kinds: readonly DirectRequest['kind'][]) => Promise<boolean>,
-    signal: AbortSignal,
-  ): AsyncIterable<DirectPage>
 }
 
 /** What a token says of itself on the chain, cut and cleaned; a listed currency never depends on it. */
@@ -356,8 +358,11 @@ export interface ChainAdapter {
   buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]>
   /** Starts reading what `buildDeposit` will need of the chain, before the order has an id; a hint only. */
   prefetchDeposit?(request: Omit<DepositRequest, 'orderId'>): void
-  /** Reads from a stored cursor (null: from the configured start block or the tip) until the signal aborts. */
-  watch(cursor: Json, signal: AbortSignal): AsyncIterable<WatchPage>
+  /**
+   * Reads everything from a stored cursor (null: from the configured start block or the tip) until the signal aborts. The cost of a block must
+   * not depend on how much is live: where nothing is, no more of it is read than its deposits.
+   */
+  watch(cursor: Json, live: Live, signal: AbortSignal): AsyncIterable<WatchPage>
   /**
    * A cursor from which `watch` reads a height and all that come after it, so that an operator can have a range read again. Absent: it
    * cannot be.

@@ -121,15 +121,6 @@ export interface DirectCandidate {
   readonly senders: readonly string[]
 }
 
-/** One step of the watcher of transactions that users execute alone. A transaction may be reported more than once. */
-export interface DirectPage {
-  readonly candidates: readonly DirectCandidate[]
-  readonly cursor: Json
-  readonly height: bigint
-  readonly tip: bigint
-  readonly rewoundTo: null
-}
-
 /** Offers of a stored payout or quote as JSON: amounts as decimal text. */
 export const swapOrderJson = ({ offer, minimumOut, deadline }: SwapOrder): Json => ({
   ...offer,

@@ -3,11 +3,9 @@ import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { DependencyContainer } from 'tsyringe'
 import { DEPOSIT_ADDRESS_RULES, NO_CUSTODIANS } from '../address/addressRules.js'
-import { AddressWatcher } from '../address/addressWatcher.js'
-import { ArrivalIngest } from '../address/arrivalIngest.js'
 import { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
 import { removeEndedReservations } from '../appBalance/sponsorReservation.js'
-import { CHAINS, type Chain, type ChainRegistry } from '../chain/chainRegistry.js'
+import { CHAINS, type ChainRegistry } from '../chain/chainRegistry.js'
 import { UNATTENDED_MS } from '../chain/service/serviceGap.js'
 import { ServiceWatch } from '../chain/service/serviceWatch.js'
 import { CLOCK, type Clock } from '../clock/clock.js'
@@ -35,7 +33,6 @@ import { StorageBudget } from '../quote/storageBudget.js'
 import { foldCounts } from '../record/search/recordTotals.js'
 import { removeEndedDirectQuotes } from '../request/direct/directQuotes.js'
 import { DirectTracker } from '../request/direct/directTransactions.js'
-import { DirectWatcher } from '../request/direct/directWatcher.js'
 import { pruneStateChanges } from '../request/pruneStateChanges.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
@@ -170,7 +167,6 @@ export const registerCoreServices = async (
       keepsBalances: settings.balanceCurrency !== undefined,
     }),
   })
-  const arrivals = new AddressWatcher({ pool, leases, clock, log, ingest: new ArrivalIngest({ pool, clock }) })
   const directs = new DirectTracker({ pool, clock, notifier, log })
   const service = new ServiceWatch({
     ...{ pool, chains, notifier, log, now: () => performance.now() },
@@ -178,7 +174,6 @@ export const registerCoreServices = async (
     pollMs: SERVICE_POLL_MS,
     roles: settings.roles ?? [],
   })
-  const candidates = new DirectWatcher({ pool, leases, clock, log })
   const providers = new ProviderWatch({ pool, chains, clock, log, metrics })
   return {
     watchers: chains.all().flatMap((chain) => [
@@ -192,8 +187,6 @@ export const registerCoreServices = async (
         role: 'watcher' as const,
         run: (signal: AbortSignal) => directs.run(chain, signal),
       },
-      ...addressWatch(arrivals, chain),
-      ...directWatch(candidates, chain),
     ]),
     upkeep: [
       { name: 'notifications', run: (signal) => notifier.run(signal) },
@@ -214,22 +207,6 @@ export const registerCoreServices = async (
       { name: 'counts', run: (signal) => every(FOLD_MS, signal, () => foldCounts(pool)) },
     ],
   }
-}
-
-/** Where a chain shows the transactions that users execute alone, they are found without a report. */
-const directWatch = (watcher: DirectWatcher, chain: Chain): readonly Job[] => {
-  const { direct } = chain.adapter
-  if (direct?.watch === undefined) return []
-  const watch = direct.watch.bind(direct)
-  return [{ name: `directs ${chain.config.slug}`, role: 'watcher', run: (signal) => watcher.run(chain, watch, signal) }]
-}
-
-/** Where a chain has addresses to pay to, what comes to them is watched beside its deposits. */
-const addressWatch = (arrivals: AddressWatcher, chain: Chain): readonly Job[] => {
-  const { depositAddresses } = chain.adapter
-  if (depositAddresses === undefined) return []
-  const run = (signal: AbortSignal): Promise<void> => arrivals.run(chain, depositAddresses, signal)
-  return [{ name: `addresses ${chain.config.slug}`, role: 'watcher', run }]
 }
 
 /** Metrics of core, and what is told of the steps of transfers. */

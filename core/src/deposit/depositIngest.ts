@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import { changeAddressBooks } from '../address/addressBooks.js'
+import { applyArrivals } from '../address/arrivalIngest.js'
 import { REQUOTE } from '../address/requotes.js'
-import { findWaitingArrivals, takeArrivals, type WaitingArrivals } from '../address/sweptArrivals.js'
+import { addressOfDeposit, findWaitingArrivals, takeArrivals, type WaitingArrivals } from '../address/sweptArrivals.js'
 import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { DirectExecution } from '../chain/swaps.js'
@@ -20,6 +21,7 @@ import type { Hex } from '../money/hex.js'
 import { computeOnchainId } from '../order/computeOnchainId.js'
 import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
 import { saveDepositedAmounts } from '../request/depositedAmounts.js'
+import { noteCandidates } from '../request/direct/directQuotes.js'
 import { noteDirectTransactions } from '../request/direct/directTransactions.js'
 import { consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
 import { recordExecutions } from '../request/recordExecutions.js'
@@ -28,7 +30,6 @@ import { traceTime } from '../telemetry/traceTime.js'
 import type { TransferObserver } from '../telemetry/transferObserver.js'
 import { haltIfDeep, type Reorganization } from './chainHalt.js'
 import { classifyDeposit, type DepositClass, isOwnDeposit } from './classifyDeposit.js'
-import { partsOf } from './depositParts.js'
 import { DepositReorg } from './depositReorg.js'
 import { requestOfDeposit, transferOf } from './depositRequest.js'
 import {
@@ -38,6 +39,7 @@ import {
   insertDeposits,
   type KnownOrder,
   type NewDeposit,
+  type StoredDeposit,
 } from './depositStore.js'
 import {
   decideIncluded,
@@ -47,6 +49,7 @@ import {
   recordReturned,
   settleMempoolDeposits,
 } from './mempoolDeposits.js'
+import { type PagePart, partsOf } from './pageParts.js'
 
 interface IngestDeps {
   readonly pool: Pool
@@ -80,10 +83,10 @@ const keyOf = (deposit: { readonly tx: { readonly id: string }; readonly positio
   `${deposit.tx.id}:${deposit.position}`
 
 /** A page, or one of the parts that it is stored in. */
-interface Part {
+interface Part extends PagePart {
   readonly chain: Chain
   readonly page: WatchPage
-  readonly deposits: readonly DepositEvent[]
+  readonly rewoundTo: bigint | null
   readonly evidence: readonly DepositEvidence[]
   readonly reorg: Reorganization | null
   /** Orders that a deposit of the page pays, in whichever part. */
@@ -93,9 +96,9 @@ interface Part {
 }
 
 /**
- * Applies pages of a chain's watcher: deposits, direct executions, their requests and the cursor in one transaction (architecture.md
- * 3, step 2). A page with very many deposits takes several, of which the last moves the cursor: what a crash leaves half done is read
- * again and changes nothing twice.
+ * Applies pages of a chain's watcher: what came to addresses, deposits, what users executed alone, their requests and the cursor in one
+ * transaction (architecture.md 3, step 2). A page with very many of them takes several, of which the last moves the cursor: what a crash
+ * leaves half done is read again and changes nothing twice.
  */
 export class DepositIngest {
   readonly #deps: IngestDeps
@@ -117,12 +120,13 @@ export class DepositIngest {
     lease: Lease,
     reorg: Reorganization | null = null,
   ): Promise<boolean> {
-    const parts = partsOf(page.deposits)
+    const parts = partsOf(page)
     const paid = new Set(page.deposits.filter(({ state }) => state === 'included').map(({ orderId }) => orderId))
     let halted = false
-    for (const [at, deposits] of parts.entries()) {
-      const first = at === 0 ? { evidence, reorg } : { evidence: [], reorg: null }
-      const part = { chain, page, deposits, ...first, paid, isLast: at === parts.length - 1 }
+    for (const [at, some] of parts.entries()) {
+      const { rewoundTo } = page
+      const first = at === 0 ? { rewoundTo, evidence, reorg } : { rewoundTo: null, evidence: [], reorg: null }
+      const part = { chain, page, ...some, ...first, paid, isLast: at === parts.length - 1 }
       if (await this.#applyPart(part, lease)) halted = true
     }
     return halted
@@ -130,13 +134,15 @@ export class DepositIngest {
 
   /** One transaction, which must be short against the life of the lease (faults.md F132). */
   async #applyPart(part: Part, lease: Lease): Promise<boolean> {
-    const { chain, page, deposits, reorg, isLast } = part
+    const { chain, page, arrivals, deposits, reorg, isLast } = part
     const now = this.#deps.clock.now()
     const startedAt = traceTime()
-    const carries = deposits.length > 0
+    const carries = { arrivals: arrivals.length > 0, deposits: deposits.length > 0 }
     const whole = part.evidence.length > 0 || !isQuiet(page) || this.#isCursorDue(chain, lease)
-    if (carries) await failpoint('deposit.commit.before')
+    if (carries.arrivals) await failpoint('arrivals.commit.before')
+    if (carries.deposits) await failpoint('deposit.commit.before')
     const { fresh, halted } = await withLease(this.#deps.pool, lease, async (client) => {
+      await applyArrivals(client, chain, part, now)
       const recorded = await this.#applyDeposits(client, part, now)
       await Promise.all([
         this.#follow(client, chain, recorded, now),
@@ -145,7 +151,8 @@ export class DepositIngest {
       return { fresh: recorded, halted: reorg !== null && (await haltIfDeep(client, chain, reorg, now)) }
     })
     if (whole && isLast) this.#cursors.set(chain.config.id, { at: performance.now(), lease })
-    if (carries) await failpoint('deposit.commit.after')
+    if (carries.arrivals) await failpoint('arrivals.commit.after')
+    if (carries.deposits) await failpoint('deposit.commit.after')
     this.#deps.observer?.deposits(chain.config.id, fresh.map(toSeen), startedAt)
     return halted
   }
@@ -155,8 +162,10 @@ export class DepositIngest {
     return written === undefined || written.lease !== lease || performance.now() - written.at >= CURSOR_MS
   }
 
-  /** What users executed alone: finished at once where it is deep enough already, else looked at again. */
-  async #direct(client: PoolClient, chain: Chain, { executions = [], tip }: WatchPage, now: number): Promise<void> {
+  /** What users executed alone: finished at once where it is deep enough already, else looked at again, as is what only names a request. */
+  async #direct(client: PoolClient, chain: Chain, page: WatchPage, now: number): Promise<void> {
+    const { executions = [], candidates = [], tip } = page
+    await noteCandidates(client, chain.config.id, candidates, now)
     if (executions.length === 0) return
     const needed = BigInt(chain.config.confirmations.success)
     const isDeep = ({ block }: DirectExecution): boolean => tip - block.height + 1n >= needed
@@ -170,7 +179,7 @@ export class DepositIngest {
 
   async #applyDeposits(
     client: PoolClient,
-    { chain, deposits: events, evidence, paid }: Part,
+    { chain, page, deposits: events, evidence, paid }: Part,
     now: number,
   ): Promise<Recorded[]> {
     if (events.length === 0 && evidence.length === 0) return []
@@ -184,7 +193,7 @@ export class DepositIngest {
     const reorg = new DepositReorg({ client, chain, now })
     for (const item of evidence) {
       const deposit = known.get(keyOf(item))
-      if (deposit !== undefined) await reorg.apply(deposit, item)
+      if (deposit !== undefined && !(await isReadLater(client, deposit, item, page))) await reorg.apply(deposit, item)
     }
     const fresh = new Map<string, DepositEvent>()
     for (const event of events) {
@@ -290,7 +299,6 @@ export class DepositIngest {
         chain,
         recorded.map(({ event }) => event),
       ),
-      // Behind the books, which hold back whoever tells of payments to these addresses.
       changeAddressBooks(
         client,
         swept.map(({ amount, ...item }) => ({ ...item, chainId: chain.config.id, swept: amount })),
@@ -358,6 +366,20 @@ export class DepositIngest {
   }
 }
 
+/**
+ * A deposit that a sweep made, and that is back above what was read: what the sweep took is told again as the reading comes there, and the
+ * deposit with it.
+ */
+const isReadLater = async (
+  client: PoolClient,
+  deposit: StoredDeposit,
+  { deposit: shown }: DepositEvidence,
+  { height }: WatchPage,
+): Promise<boolean> =>
+  deposit.state !== 'included' &&
+  (shown?.block?.height ?? 0n) > height &&
+  (await addressOfDeposit(client, deposit.id)) !== null
+
 const fastFillOf = (fastFill: FastFillState | undefined): Pick<Classified, 'fastFill'> =>
   fastFill === undefined ? {} : { fastFill }
 
@@ -373,8 +395,8 @@ const toSeen = ({ event, fate, request }: Classified) => ({
  */
 const CURSOR_MS = 60_000
 
-const isQuiet = ({ deposits, executions = [], rewoundTo }: WatchPage): boolean =>
-  deposits.length === 0 && executions.length === 0 && rewoundTo === null
+const isQuiet = ({ arrivals = [], deposits, executions = [], candidates = [], rewoundTo }: WatchPage): boolean =>
+  arrivals.length + deposits.length + executions.length + candidates.length === 0 && rewoundTo === null
 
 const saveCursor = async (
   client: PoolClient,
@@ -390,14 +412,14 @@ const saveCursor = async (
 
 const MOVE_CURSOR = {
   name: 'cursor_move',
-  text: `update chain_cursors set cursor = case when $6 then $2 else cursor end, height = $3, tip = $4,
+  text: `update chain_cursors set cursor = case when $6 then $2 else cursor end, height = $3, arrivals_height = $3, tip = $4,
     updated_at = to_timestamp($5 / 1000.0) where chain_id = $1`,
 }
 
 /** The first page of a chain; its lease excludes another watcher. */
 const FIRST_CURSOR = {
   name: 'cursor_save',
-  text: `insert into chain_cursors (chain_id, cursor, height, tip, updated_at) values ($1, $2, $3, $4, to_timestamp($5 / 1000.0))`,
+  text: `insert into chain_cursors (chain_id, cursor, height, arrivals_height, tip, updated_at) values ($1, $2, $3, $3, $4, to_timestamp($5 / 1000.0))`,
 }
 
 /** What a page is classified with. */

@@ -6,7 +6,15 @@ import { LeaseKeeper } from '../database/leases.js'
 import type { Notifier } from '../database/notifier.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { CurrencyRegistry } from '../money/currency/currency.js'
-import { FORMER_SOLVER, GroundWorld, gone, NOW, originChain, SOLVER } from '../payout/groundWorld.test.support.js'
+import {
+  FORMER_SOLVER,
+  GroundWorld,
+  gone,
+  NOW,
+  ORIGIN,
+  originChain,
+  SOLVER,
+} from '../payout/groundWorld.test.support.js'
 import { balanceMarker } from './balanceMarker.js'
 import { DepositIngest } from './depositIngest.js'
 import { DepositWatcher } from './depositWatcher.js'
@@ -30,7 +38,11 @@ const pageOf = (deposits: readonly DepositEvent[], again?: WatchPage['again']): 
 })
 
 /** Watches these pages, with what all providers say of what is looked up. */
-const watch = async (pages: readonly WatchPage[], adapter: Partial<Chain['adapter']>): Promise<void> => {
+const watch = async (
+  pages: readonly WatchPage[],
+  adapter: Partial<Chain['adapter']>,
+  onBegun: (cursor: unknown) => void = () => undefined,
+): Promise<void> => {
   const stop = new AbortController()
   const clock = { now: () => NOW }
   // CAST: the ingest asks only whether a currency is held.
@@ -46,7 +58,8 @@ const watch = async (pages: readonly WatchPage[], adapter: Partial<Chain['adapte
     notifier,
     log: pino({ level: 'silent' }),
   })
-  const told = async function* () {
+  const told = async function* (cursor: unknown) {
+    onBegun(cursor)
     yield* pages
     stop.abort()
   }
@@ -54,6 +67,50 @@ const watch = async (pages: readonly WatchPage[], adapter: Partial<Chain['adapte
   const chain = { ...originChain, adapter: { ...originChain.adapter, ...adapter, watch: told } } as unknown as Chain
   await watcher.run(chain, stop.signal)
 }
+
+it.each([
+  { name: 'of this version', arrivals: '200', old: null, from: 'stored' },
+  { name: 'of before, which knew no addresses', arrivals: null, old: null, from: 'stored' },
+  { name: 'of before, which read addresses less far', arrivals: null, old: 150, from: 'at 151' },
+  { name: 'of before, which read addresses further', arrivals: null, old: 220, from: 'stored' },
+  { name: 'of before, after one of this version', arrivals: '120', old: 90, from: 'at 121' },
+  {
+    name: 'of before, after one of this version, with its watcher of addresses',
+    arrivals: '120',
+    old: 199,
+    from: 'at 200',
+  },
+])(
+  'reads on where neither deposits nor what came to addresses were read by a host $name',
+  async ({ arrivals, old, from }) => {
+    await world.pool.query('truncate chain_cursors, address_cursors')
+    await world.pool.query(
+      `insert into chain_cursors (chain_id, cursor, height, arrivals_height, tip, updated_at) values ($1, '"stored"', 200, $2, 200, now())`,
+      [ORIGIN, arrivals],
+    )
+    if (old !== null)
+      await world.pool.query(`insert into address_cursors values ($1, '{}', $2, 200, now())`, [ORIGIN, old])
+    const begun: unknown[] = []
+    const adapter = { cursorAt: async (height: bigint) => `at ${height}`, recheckDeposits: async () => [] }
+    await watch([], adapter, (cursor) => begun.push(cursor))
+    expect(begun).toEqual([from])
+    await watch([pageOf([])], { cursorAt: async (height) => `at ${height}` })
+    await watch([], { cursorAt: async (height) => `at ${height}` }, (cursor) => begun.push(cursor))
+    expect(begun).toEqual([from, 0])
+  },
+)
+
+it('looks up the deposits above where it reads on for what came to addresses', async () => {
+  const lost = await world.deposit(1_000n, 180n)
+  await world.pool.query('truncate address_cursors')
+  await world.pool.query(`update chain_cursors set height = 200, arrivals_height = 150 where chain_id = $1`, [ORIGIN])
+  const adapter: Partial<Chain['adapter']> = {
+    cursorAt: async (height) => `at ${height}`,
+    recheckDeposits: async (references) => references.map(({ tx }) => ({ ...gone(lost), tx })),
+  }
+  await watch([], adapter)
+  expect(await world.books(lost)).toEqual({})
+})
 
 const withAmount = (event: DepositEvent, amount: bigint): DepositEvent => ({
   ...event,

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { SqlLive } from '../address/sqlLive.js'
 import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { DepositReference } from '../chain/chainReferences.js'
 import type { Chain } from '../chain/chainRegistry.js'
@@ -62,7 +63,43 @@ const pageOf = ({ cursor, height, tip }: WatchPage, deposits: WatchPage['deposit
   rewoundTo: null,
 })
 
-/** Reads deposits of one chain into the database: one watcher per chain over all hosts, by lease (architecture.md 3, step 2). */
+/**
+ * Versions before this one kept a second place for what came to addresses, and hosts of theirs may read a chain in turn with this one during an
+ * upgrade. `arrivals_height` is how far this version read both; a height that is not it was stored by such a host.
+ */
+const CURSOR = `select c.cursor, case when greatest(c.arrivals_height, a.height) < c.height then greatest(c.arrivals_height, a.height)::text end as arrivals
+  from chain_cursors c left join address_cursors a using (chain_id) where c.chain_id = $1`
+
+/**
+ * Where a chain is read on; null: from its beginning. Where what came to addresses was read less far than deposits, from there: that cursor
+ * does not know which blocks were read above it, so the deposits in them are looked up.
+ */
+const storedCursor = async ({ pool, clock, log }: WatcherDeps, chain: Chain): Promise<Json> => {
+  const { adapter, config } = chain
+  const chainId = config.id
+  const { rows } = await pool.query<{ cursor: string; arrivals: string | null }>(CURSOR, [chainId])
+  const [row] = rows
+  if (row === undefined) return null
+  if (row.arrivals !== null) {
+    const read = BigInt(row.arrivals)
+    const cursor = await adapter.cursorAt?.(read + 1n)
+    if (cursor !== undefined) {
+      const above = await findDepositsAbove(pool, chainId, read)
+      await recheckDeposits({ pool, chain }, above.map(referenceOf), clock.now())
+      return cursor
+    }
+    log.warn(
+      { chainId, from: row.arrivals },
+      'This chain cannot be read again: what came to its addresses since is found when they are looked at',
+    )
+  }
+  return JSON.parse(row.cursor)
+}
+
+/**
+ * Reads what happens on one chain into the database: deposits, what comes to addresses, what users execute alone. One watcher per chain over
+ * all hosts, by lease (architecture.md 3, step 2).
+ */
 export class DepositWatcher {
   readonly #deps: WatcherDeps
   /** By chain: deposits on which its providers do not agree. */
@@ -99,8 +136,9 @@ export class DepositWatcher {
 
   async #watch(chain: Chain, lease: Lease, named: NamedTransactions): Promise<void> {
     const { ingest, pool, clock, log } = this.#deps
-    const cursor = await this.#cursor(chain.config.id)
-    for await (const page of chain.adapter.watch(cursor, lease.signal)) {
+    const live = new SqlLive({ pool, chainId: chain.config.id, now: () => clock.now() })
+    const cursor = await storedCursor(this.#deps, chain)
+    for await (const page of chain.adapter.watch(cursor, live, lease.signal)) {
       const { evidence, reorg } = await this.#rewound(chain, page)
       const halted = await ingest.apply(chain, page, evidence, lease, reorg)
       if (halted) this.#tellHalt(chain, reorg)
@@ -138,15 +176,6 @@ export class DepositWatcher {
       { chainId: config.id, replaced: reorg?.replaced.toString(), settle: config.confirmations.settle },
       'Blocks deeper than "confirmations.settle" were replaced: nothing is decided or signed for deposits of this chain until an operator has looked (causeway halts)',
     )
-  }
-
-  async #cursor(chainId: number): Promise<Json> {
-    const { rows } = await this.#deps.pool.query<{ cursor: string }>(
-      'select cursor from chain_cursors where chain_id = $1',
-      [chainId],
-    )
-    const text = rows[0]?.cursor
-    return text === undefined ? null : JSON.parse(text)
   }
 
   /** After a rewind every stored deposit above it is looked up again: where it is now, if anywhere. It also tells how deep it went. */

@@ -1,16 +1,16 @@
 export { feeQuoteCache } from '../cache/feeQuoteCache.js'
-export type {
-  AddressPool,
-  Arrival,
-  ArrivalPage,
-  DepositAddress,
-  DepositAddresses,
-  DepositAddressForm,
-  DepositAddressTerms,
-  DerivedAddress,
-  LiveAddresses,
-  PooledAddress,
-  SweepSource,
+export {
+  type AddressPool,
+  type Arrival,
+  type DepositAddress,
+  type DepositAddresses,
+  type DepositAddressForm,
+  type DepositAddressTerms,
+  type DerivedAddress,
+  type Live,
+  NOTHING_LIVE,
+  type PooledAddress,
+  type SweepSource,
 } from '../chain/address/depositAddresses.js'
 export type { AccountSumsAt, KeptSums, PartSum } from '../chain/address/keptSums.js'
 export { type BalanceQuery, type Balances, spendableAt } from '../chain/balances.js'
@@ -116,7 +116,6 @@ export {
   type DirectCandidate,
   type DirectExecution,
   type DirectFailure,
-  type DirectPage,
   type DirectRequest,
   readSwapOrder,
   type SwapCapability,

@@ -1,5 +1,4 @@
 export { HELD_SQL } from '../address/addressBooks.js'
-export { ArrivalIngest } from '../address/arrivalIngest.js'
 export { type LookOrder, orderLook } from '../address/orderLook.js'
 export { type RefundTarget, type RefundTargetDeps, refundTarget } from '../address/refundSender.js'
 export { readFreeBalance } from '../appBalance/fundingWallets.js'

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
+import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { AttemptState, SignedAttempt } from '../chain/laneAdapter.js'
 import type { Lease } from '../database/leases.js'
@@ -50,6 +50,8 @@ export const originChain = {
 /** Deposits and their payouts by the money path's own functions over a real database, without chains. */
 export class GroundWorld {
   #number = 0
+  /** How far the watcher has read. */
+  height = 100n
   readonly #ingest: DepositIngest
 
   constructor(readonly database: TestDatabase) {
@@ -146,10 +148,15 @@ export class GroundWorld {
     return event
   }
 
+  /** The watcher reads a page; `evidence` answers for deposits above its rewind. */
+  async read(page: Partial<WatchPage>, evidence: readonly DepositEvidence[] = []): Promise<void> {
+    const read = { deposits: [], cursor: 0, height: this.height, tip: this.height, rewoundTo: null, ...page }
+    await this.#ingest.apply(originChain, read, evidence, LEASE)
+  }
+
   /** The watcher reads blocks with deposits. */
-  async see(...deposits: readonly DepositEvent[]): Promise<void> {
-    const page = { deposits, cursor: 0, height: 100n, tip: 100n, rewoundTo: null }
-    await this.#ingest.apply(originChain, page, [], LEASE)
+  see(...deposits: readonly DepositEvent[]): Promise<void> {
+    return this.read({ deposits })
   }
 
   /** The watcher finds deposits gone; true when the chain is halted by it. */

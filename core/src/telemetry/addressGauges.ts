@@ -49,11 +49,7 @@ const GAUGES = {
       from held h join deposit_arrivals v using (address_id, chain_id, currency), now
       where v.taken_by is null and v.state = 'included' and h.trouble is distinct from $2 group by h.chain_id
     union all
-    select 'pool', chain_id::text, null, count(*)::text from deposit_address_pool where taken_at is null and history = server_history() group by chain_id
-    union all
-    select 'lag', chain_id::text, null, (tip - height)::text from address_cursors
-    union all
-    select 'age', chain_id::text, null, extract(epoch from now.at - updated_at)::text from address_cursors, now`,
+    select 'pool', chain_id::text, null, count(*)::text from deposit_address_pool where taken_at is null and history = server_history() group by chain_id`,
 }
 
 const definitions = (chain: readonly string[], currency: readonly string[]) => {
@@ -78,8 +74,6 @@ const definitions = (chain: readonly string[], currency: readonly string[]) => {
       'Age of the oldest payment to an address that is in no deposit yet, dust left out, less what blocks that come far apart may take',
     ),
     pool: of('causeway_deposit_address_pool', 'Addresses made ahead that are left to give'),
-    lag: of('causeway_address_watcher_lag_blocks', 'Blocks the watcher of addresses had still to read'),
-    age: of('causeway_address_watcher_page_age_seconds', 'Since the watcher of addresses last said how far it is'),
   } satisfies Record<string, MetricDefinition>
 }
 
@@ -95,11 +89,7 @@ export const addressGauges = ({ pool, clock, chains, currencies, now }: AddressG
     const labels = { chain: config.slug }
     const pooled = adapter.depositAddresses?.pool === undefined ? [] : [defined.pool]
     return [
-      ...[defined.live, defined.oldest, defined.lag, defined.age, ...pooled].map(({ name }) => ({
-        gauge: name,
-        labels,
-        value: 0,
-      })),
+      ...[defined.live, defined.oldest, ...pooled].map(({ name }) => ({ gauge: name, labels, value: 0 })),
       ...REASONS.map((reason) => ({ gauge: defined.waiting.name, labels: { ...labels, reason }, value: 0 })),
     ]
   })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   return () => database.drop()
 })
 afterEach(async () => {
-  await database.pool.query('truncate deposit_addresses, deposit_address_pool, address_cursors cascade')
+  await database.pool.query('truncate deposit_addresses, deposit_address_pool cascade')
 })
 
 const run = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
@@ -76,11 +76,6 @@ describe('doctor looks at addresses to pay to', () => {
   it('and says that a look before the payment proves nothing', async () => {
     await paid(1, { ago: 5, found: 0 })
     expect(await look()).toEqual([])
-  })
-
-  it('and says that their watcher is behind', async () => {
-    await run(`insert into address_cursors values ($1, '{}', 40, 100, now())`, [HARBOR])
-    expect(await look()).toEqual(['fault harbor their watcher is 60 blocks behind its chain'])
   })
 
   it('and says that a pool is nearly empty, or was made in another history of the data', async () => {

@@ -5,8 +5,6 @@ import type { Pool } from 'pg'
 
 const CHECK = 'addresses to pay to'
 const PLUGIN = '@causeway/plugin-deposit-address'
-/** Blocks that the watcher of addresses may be behind, as that of deposits. */
-const BEHIND_BLOCKS = 50
 /** How long a payment may lie at an address before somebody should look. */
 const UNSWEPT_MINUTES = 30
 /** So few are left to give, and the pool is nearly empty. */
@@ -54,7 +52,6 @@ export const checkAddressChains = ({ chains, plugins, keys, roles }: AddressChec
 }
 
 interface Facts {
-  readonly behind: { chain_id: string; blocks: string }[] | null
   readonly unswept: { chain_id: string; payments: number; minutes: number; trouble: string | null }[] | null
   readonly missing: { chain_id: string; addresses: number; address: string }[] | null
   readonly pools: { chain_id: string; left: number }[] | null
@@ -72,8 +69,6 @@ const FACTS = `with held as (
     where v.taken_by is null and v.state = 'included' and h.trouble is distinct from $1
   )
   select
-    (select json_agg(json_build_object('chain_id', chain_id::text, 'blocks', (tip - height)::text)) from address_cursors
-      where tip - height > ${BEHIND_BLOCKS}) as behind,
     (select json_agg(w) from (select chain_id::text as chain_id, count(*)::int as payments,
         floor(extract(epoch from max(age)) / 60)::int as minutes, max(trouble) as trouble
       from waiting where age > interval '${UNSWEPT_MINUTES} minutes' group by chain_id) w) as unswept,
@@ -89,7 +84,7 @@ const FACTS = `with held as (
     (select json_agg(p) from (select chain_id::text as chain_id,
         (count(*) filter (where taken_at is null and history = server_history()))::int as left from deposit_address_pool group by chain_id) p) as pools`
 
-/** What lies at addresses and is left there, and what their watchers and pools lack. */
+/** What lies at addresses and is left there, and what their pools lack; how far their watcher is, is looked at with the other work. */
 export const checkAddresses = async (
   pool: Pool,
   chains: readonly { readonly id: number; readonly slug: string }[],
@@ -102,14 +97,6 @@ export const checkAddresses = async (
     subject: chains.find(({ id }) => String(id) === chainId)?.slug ?? `chain ${chainId}`,
   })
   return [
-    ...(facts.behind ?? []).map(
-      ({ chain_id, blocks }): Diagnosis => ({
-        ...of(chain_id),
-        state: 'fault',
-        message: `their watcher is ${blocks} blocks behind its chain`,
-        remedy: 'Check that a host of role watcher runs, and the speed of its endpoints.',
-      }),
-    ),
     ...(facts.unswept ?? []).map(
       ({ chain_id, payments, minutes, trouble }): Diagnosis => ({
         ...of(chain_id),

@@ -1,6 +1,7 @@
 import { BvmAdapter } from '@causeway/chain-bvm'
 import { type LocalBitcoin, startLocalBitcoin } from '@causeway/chain-bvm/testing'
 import { environmentOf, systemClock } from '@causeway/core'
+import { NOTHING_LIVE } from '@causeway/core/chain'
 import { pino } from 'pino'
 import type { BenchWorld } from '../benchWorld.js'
 import type { Measurement } from '../table.js'
@@ -74,7 +75,7 @@ const catchUp = async (
   const startedAt = performance.now()
   const seen = new Set<string>()
   try {
-    for await (const { deposits } of adapter.watch(null, control.signal)) {
+    for await (const { deposits } of adapter.watch(null, NOTHING_LIVE, control.signal)) {
       for (const { tx, state } of deposits) if (state === 'included') seen.add(tx.id)
       if (seen.size >= expected) break
     }

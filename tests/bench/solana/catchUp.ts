@@ -1,6 +1,7 @@
 import { SvmAdapter } from '@causeway/chain-svm'
 import { type LocalSvmChain, startLocalSvm } from '@causeway/chain-svm/testing'
 import { environmentOf, systemClock } from '@causeway/core'
+import { NOTHING_LIVE } from '@causeway/core/chain'
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
 import type { BenchWorld } from '../benchWorld.js'
@@ -83,7 +84,7 @@ const catchUp = async (chain: LocalSvmChain, depository: string, slots: number):
   const startedAt = performance.now()
   const seen = new Set<string>()
   try {
-    for await (const { deposits } of adapter.watch(null, control.signal)) {
+    for await (const { deposits } of adapter.watch(null, NOTHING_LIVE, control.signal)) {
       for (const { tx, orderId } of deposits) if (orderId !== null) seen.add(tx.id)
       if (seen.size >= expected) break
     }

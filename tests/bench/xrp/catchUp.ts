@@ -1,4 +1,5 @@
 import { type LocalXrpLedger, startLocalXrp } from '@causeway/chain-xrpvm/testing'
+import { NOTHING_LIVE } from '@causeway/core/chain'
 import { Wallet } from 'xrpl'
 import type { BenchWorld } from '../benchWorld.js'
 import type { Measurement } from '../table.js'
@@ -94,7 +95,7 @@ const catchUp = async (chain: LocalXrpLedger, { depository, startLedger }: Seen,
   const expected = ledgers / LEDGERS_PER_DEPOSIT
   const seen = new Set<string>()
   try {
-    for await (const { deposits } of adapter.watch(null, control.signal)) {
+    for await (const { deposits } of adapter.watch(null, NOTHING_LIVE, control.signal)) {
       for (const { tx, orderId } of deposits) if (orderId !== null) seen.add(tx.id)
       if (seen.size >= expected) break
     }

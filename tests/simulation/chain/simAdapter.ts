@@ -16,6 +16,7 @@ import { ledgerProbe } from '../../adapter/ledgerChain/src/ledgerProbe.js'
 import type { LedgerDeposits } from '../../adapter/ledgerChain/src/ledgerSource.js'
 import type { LedgerOptions, LedgerSettings } from '../../adapter/ledgerChain/src/options.js'
 import type { LedgerRecord } from '../../adapter/ledgerChain/src/transaction.js'
+import { blockArrivals } from './address/simArrivals.js'
 import { SimDepositAddresses } from './address/simDepositAddresses.js'
 import { SimDeposits } from './address/simDeposits.js'
 import { broughtInBy } from './permit/simCalls.js'
@@ -47,31 +48,17 @@ export class SimAdapter extends LedgerAdapter {
   constructor({ kind, addresses, permits, ...options }: SimAdapterOptions, deps: ChainDeps, transport?: OpenTransport) {
     const { depository, network } = options
     const { settle } = deps.config.confirmations
-    const made: LedgerParts[] = []
     super(options, deps, {
       ...(transport === undefined ? {} : { transport }),
-      parts: (node, settings) => {
-        const parts = simParts(kind, node, settings, deps)
-        made.push(parts)
-        return parts
-      },
+      parts: (node, settings) => simParts({ kind, addresses }, node, settings, deps),
     })
     this.capabilities = { ...capabilitiesOf(kind) }
     this.#payments = new SimPayments(this.node, { network, depository, settle })
     if (permits !== null) {
       this.signedDeposits = new SimSignedDeposits({ network, token: permits, feeQuote: () => this.#feeQuote() })
     }
-    const [parts] = made
-    if (!addresses || parts === undefined) return
-    this.depositAddresses = new SimDepositAddresses({
-      node: this.node,
-      settle,
-      wake: parts.ledger.wake,
-      currencies: deps.config.currencies.map(({ address }) => address),
-      feeQuote: () => this.#feeQuote(),
-      pollIntervalMs: options.pollIntervalMs ?? BLOCK_MS,
-      logger: deps.logger,
-    })
+    if (addresses)
+      this.depositAddresses = new SimDepositAddresses({ node: this.node, feeQuote: () => this.#feeQuote() })
   }
 
   override estimateDepositFee(): Promise<FeeQuote> {
@@ -112,7 +99,7 @@ const capabilitiesOf = (kind: SimKind): Capabilities => ({
 
 /** The kit's parts over one ledger's nodes. */
 const simParts = (
-  kind: SimKind,
+  { kind, addresses }: Pick<SimAdapterOptions, 'kind' | 'addresses'>,
   node: LedgerNode,
   settings: LedgerSettings,
   { config, logger }: ChainDeps,
@@ -136,6 +123,7 @@ const simParts = (
     source: kind === 'final' ? withoutBlocks(source) : source,
     account: depository,
     range: BigInt(rangeBlocks),
+    ...(addresses ? { arrivals: blockArrivals(config.currencies.map(({ address }) => address)) } : {}),
     pace,
     pollIntervalMs,
     logger,

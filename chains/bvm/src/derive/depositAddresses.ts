@@ -4,10 +4,9 @@ import { NATIVE } from '../address/addresses.js'
 import { watchedAddress } from '../balances.js'
 import { type BuildDepositDeps, buildPsbtStep } from '../deposit/buildDeposit.js'
 import { sweepFeeQuote } from '../fees/feeQuotes.js'
-import { type ArrivalWatcherDeps, watchArrivals } from '../watch/watcher.js'
 import { deriveDepositAddress, saltOf } from './depositAddress.js'
 
-export interface DepositAddressesDeps extends BuildDepositDeps, Omit<ArrivalWatcherDeps, 'live'> {
+export interface DepositAddressesDeps extends BuildDepositDeps {
   /** The account's public side. */
   readonly account: BIP32Interface
   readonly creditSweeps: boolean
@@ -24,7 +23,6 @@ export const bvmDepositAddresses = (deps: DepositAddressesDeps): DepositAddresse
       return { destination: { address }, derivation: { path } }
     },
     buildPayment: ({ to, ...request }) => buildPsbtStep({ ...request, to: to.address, orderId: null }, deps),
-    watch: (cursor, live, signal) => watchArrivals(cursor, signal, { ...deps, live }),
     holdings: async (addresses, currencies) => {
       const watched = addresses.map(({ destination }) => watchedAddress(destination.address, network))
       const amounts = await pool.ask((source) => source.balances(watched))

@@ -1,6 +1,7 @@
 import { environmentOf, type Hex, type Json, systemClock } from '@causeway/core'
 import {
   createSecp256k1Signer,
+  NOTHING_LIVE,
   type Payout,
   type PreparedAttempt,
   type Signer,
@@ -131,7 +132,7 @@ const depositsFrom = async (cursor: Json): Promise<WatchPage['deposits']> => {
   const stop = new AbortController()
   const { height } = await adapter.tip()
   const found: WatchPage['deposits'][number][] = []
-  for await (const page of adapter.watch(cursor, stop.signal)) {
+  for await (const page of adapter.watch(cursor, NOTHING_LIVE, stop.signal)) {
     found.push(...page.deposits.filter(({ state }) => state === 'included'))
     if (page.height >= height) break
   }
@@ -141,7 +142,7 @@ const depositsFrom = async (cursor: Json): Promise<WatchPage['deposits']> => {
 
 const cursorNow = async (): Promise<Json> => {
   const stop = new AbortController()
-  for await (const { cursor } of adapter.watch(null, stop.signal)) return cursor
+  for await (const { cursor } of adapter.watch(null, NOTHING_LIVE, stop.signal)) return cursor
   throw new Error('no page')
 }
 

@@ -1,4 +1,5 @@
 import { environmentOf, systemClock } from '@causeway/core'
+import { NOTHING_LIVE } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { BvmAdapter } from '../bvmAdapter.js'
@@ -91,7 +92,7 @@ describe.each([
     await expect.poll(() => heads, PATIENCE).toBeGreaterThan(8)
     const included: string[] = []
     const reading = (async () => {
-      for await (const page of adapter.watch(null, stop.signal)) {
+      for await (const page of adapter.watch(null, NOTHING_LIVE, stop.signal)) {
         included.push(...page.deposits.flatMap(({ state, tx }) => (state === 'included' ? [tx.id] : [])))
       }
     })()

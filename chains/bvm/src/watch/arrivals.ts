@@ -1,4 +1,4 @@
-import type { Arrival, BlockRef, LiveAddresses } from '@causeway/core/chain'
+import type { Arrival, BlockRef, Live } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import { addressOfScript } from '../address/scriptAddress.js'
 import { COINBASE_MATURITY } from '../coins/coin.js'
@@ -6,14 +6,14 @@ import { soleOwner } from '../deposit/readDeposit.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import type { RawTransaction } from '../source/rawTransaction.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
-import type { Received, WaitingArrival } from './arrivalCursor.js'
+import type { Received, WaitingArrival } from './waitingArrivals.js'
 
 const P2WPKH_BYTES = 22
 
 /** What a transaction pays to live addresses, which are P2WPKH ones; empty outputs bring nothing. */
 export const receivedBy = (
   { outputs }: Pick<RawTransaction, 'outputs'>,
-  live: Pick<LiveAddresses, 'has'>,
+  live: Pick<Live, 'has'>,
   network: BitcoinNetwork,
 ): readonly Received[] => {
   const received: Received[] = []

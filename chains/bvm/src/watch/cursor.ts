@@ -1,5 +1,6 @@
 import type { Hex, Json } from '@causeway/core'
-import { type Outpoint, outpointText } from '../coins/coin.js'
+import { type Outpoint, outpointText, readOutpoint } from '../coins/coin.js'
+import { decodeWaiting, encodeWaiting, type StoredArrival, type WaitingArrival } from './waitingArrivals.js'
 
 /** A block of the best chain that was read. */
 export interface ReadBlock {
@@ -29,6 +30,8 @@ export interface Cursor {
   readonly blocks: readonly ReadBlock[]
   /** By `candidateKey`. */
   readonly candidates: ReadonlyMap<string, Candidate>
+  /** What comes to addresses and is not in a block yet, or cannot be spent yet, by transaction. */
+  readonly waiting: ReadonlyMap<string, WaitingArrival>
 }
 
 /** The first deposit of a transaction has the transaction's id. */
@@ -39,7 +42,7 @@ export const candidateKey = ({ txId, position }: Pick<Candidate, 'txId' | 'posit
 export const MAX_BLOCKS = 144
 
 /** Cursor as the host stores it; numbers are decimal text. */
-export const encodeCursor = ({ blocks, candidates }: Cursor): Json => ({
+export const encodeCursor = ({ blocks, candidates, waiting }: Cursor): Json => ({
   blocks: blocks.map(({ height, hash }) => [`${height}`, hash]),
   candidates: [...candidates.values()].map(({ amount, since, spendableAt, spent, ...rest }) => ({
     ...rest,
@@ -48,6 +51,7 @@ export const encodeCursor = ({ blocks, candidates }: Cursor): Json => ({
     spendableAt: spendableAt === null ? null : `${spendableAt}`,
     spent: spent.map(outpointText),
   })),
+  ...(waiting.size === 0 ? {} : { waiting: encodeWaiting(waiting) }),
 })
 
 interface StoredCursor {
@@ -64,13 +68,14 @@ interface StoredCursor {
     readonly since: string
     readonly spendableAt: string | null
   }[]
+  readonly waiting?: readonly StoredArrival[]
 }
 
 /** Throws when the stored value was not written by `encodeCursor`. */
 export const decodeCursor = (stored: Json): Cursor => {
   try {
     // CAST: written by encodeCursor; anything else fails below.
-    const { blocks, candidates } = stored as unknown as StoredCursor
+    const { blocks, candidates, waiting = [] } = stored as unknown as StoredCursor
     return {
       blocks: blocks.map(([height, hash]) => ({ height: BigInt(height), hash })),
       candidates: new Map(
@@ -86,14 +91,9 @@ export const decodeCursor = (stored: Json): Cursor => {
           },
         ]),
       ),
+      waiting: decodeWaiting(waiting),
     }
   } catch (cause) {
     throw new Error('The stored cursor of this chain cannot be read.', { cause })
   }
-}
-
-/** What `outpointText` wrote. */
-export const readOutpoint = (text: string): Outpoint => {
-  const [txId = '', index] = text.split(':')
-  return { txId, index: Number(index) }
 }

@@ -1,24 +1,30 @@
-import { larger, ServiceError } from '@causeway/core'
-import type { BlockRef, DepositEvent, WatchPage } from '@causeway/core/chain'
+import { larger, ServiceError, smaller } from '@causeway/core'
+import type { BlockRef, DepositEvent, Live, WatchPage } from '@causeway/core/chain'
 import { type DepositRules, readDeposits } from '../deposit/readDeposit.js'
 import type { BitcoinSource, BlockHeader, WatchedScript } from '../source/bitcoinSource.js'
 import type { SourcePool } from '../source/sourcePool.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
+import { ArrivalReader, type ArrivalsRead } from './arrivalReader.js'
 import { commonHeight, firstBlock } from './commonHeight.js'
 import { type Candidate, type Cursor, candidateKey, encodeCursor, MAX_BLOCKS } from './cursor.js'
 import { depositEvent, type SeenDeposit } from './depositEvent.js'
-import { areEnough, isDropped, voteOf } from './dropped.js'
+import { isGivenUp } from './dropped.js'
 import { RecheckQueue } from './recheckQueue.js'
 
 /** Blocks of one page near the tip, where blocks may be replaced: the cursor remembers the last block of each page. */
 const NEAR_BLOCKS = 20n
+/** Blocks of one page where each is read whole. */
+const WHOLE_BLOCKS = 12n
 /** Blocks before new ones that are read again: behind one address a node that lacks the newest may have told the history. */
 const READ_AGAIN = 2n
+
+const NOTHING: ArrivalsRead = { arrivals: [], waiting: new Map() }
 
 export interface DepositReaderDeps {
   readonly rules: DepositRules
   /** The depository's address with its script. */
   readonly watched: WatchedScript
+  readonly live: Live
   /** The nodes that are asked before a deposit is given up; left out: just the one that is read. */
   readonly pool?: Pick<SourcePool, 'providers' | 'providerCount'>
 }
@@ -31,20 +37,24 @@ export interface ReadStep {
   readonly behind: boolean
 }
 
-/** Reads deposits in blocks and in the mempool, one step at a time, each of one node. */
+/**
+ * Reads deposits in blocks and in the mempool, and while an address is live what comes to addresses, one step at a time, each of one node.
+ */
 export class DepositReader {
   readonly #deps: DepositReaderDeps
+  readonly #arrivals: ArrivalReader
   readonly #queue = new RecheckQueue()
   /** Deposits in the newest blocks, by transaction, that were told; after a restart they are told again, as they may be. */
   readonly #told = new Map<string, BlockRef>()
 
   constructor(deps: DepositReaderDeps) {
     this.#deps = deps
+    this.#arrivals = new ArrivalReader({ ...deps, network: deps.rules.network })
   }
 
   /** A cursor from which `startHeight` is read first, or, without one, the block after the tip. */
   async begin(source: BitcoinSource, startHeight: bigint | null): Promise<Cursor> {
-    return { blocks: [await firstBlock(source, startHeight)], candidates: new Map() }
+    return { blocks: [await firstBlock(source, startHeight)], candidates: new Map(), waiting: new Map() }
   }
 
   /** Null when the node is behind, or its chain changed while it was read: nothing is learned then. */
@@ -55,10 +65,15 @@ export class DepositReader {
     const common = await commonHeight(source, cursor.blocks, tip)
     if (common === null) return null
     if (common < last.height) return this.#rewind(source, cursor, { to: common, tip })
-    const to = pageEnd(common, tip.height, source.pageBlocks)
+    const { watched, live } = this.#deps
+    const isWhole = live.size > 0
+    const to = isWhole ? smaller(common + WHOLE_BLOCKS, tip.height) : pageEnd(common, tip.height, source.pageBlocks)
     const end = to === tip.height ? tip : await source.blockAt(to)
     if (end === null) return null
-    const { watched } = this.#deps
+    const mempool = isWhole && to === tip.height ? await this.#arrivals.mempool(source) : null
+    // What lies in the blocks up to this one, or waits now, was paid to addresses that are live after this.
+    await live.refresh()
+    if (live.size > 0 !== isWhole) return this.step(source, cursor)
     // Never before where reading began.
     const from = larger(common + 1n - READ_AGAIN, (cursor.blocks[0] ?? last).height + 1n)
     const payments = to > common ? await source.history(watched, { from, to }) : []
@@ -66,17 +81,20 @@ export class DepositReader {
     // A hash commits to all blocks below: what was read in between is of this chain, and waits beside it.
     const isNew = to > common || waiting.some(({ id }) => !cursor.candidates.has(id))
     if (isNew && (await source.blockAt(to))?.hash !== end.hash) return null
+    const came = isWhole ? await this.#arrivals.read(source, { last, end, tip }, { ...cursor, mempool }) : NOTHING
+    if (came === null) return null
     const found = await this.#tell(source, cursor, { payments, waiting, tip, to })
     const blocks = to > common ? [...cursor.blocks, { height: to, hash: end.hash }].slice(-MAX_BLOCKS) : cursor.blocks
     this.#remember(found.events, to)
-    const next = { blocks, candidates: found.candidates }
-    const page = { deposits: found.events, cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: null }
+    const next = { blocks, candidates: found.candidates, waiting: came.waiting }
+    const told = { deposits: found.events, arrivals: came.arrivals }
+    const page = { ...told, cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: null }
     return { cursor: next, page, behind: to < tip.height }
   }
 
   async #rewind(
     source: BitcoinSource,
-    { blocks, candidates }: Cursor,
+    { blocks, candidates, waiting }: Cursor,
     { to, tip }: { readonly to: bigint; readonly tip: BlockHeader },
   ): Promise<ReadStep | null> {
     const kept = blocks.filter(({ height }) => height <= to)
@@ -89,6 +107,7 @@ export class DepositReader {
     const next = {
       blocks: block === null ? kept : [{ height: to, hash: block.hash }],
       candidates: new Map([...candidates].filter(([, { spendableAt, since }]) => spendableAt === null || since <= to)),
+      waiting: this.#arrivals.rewound(waiting, to),
     }
     const page = { deposits: [], cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: to, replaced }
     return { cursor: next, page, behind: true }
@@ -152,11 +171,7 @@ export class DepositReader {
       const found = spendableAt === null || transaction.block === null ? [] : this.#depositsOf([transaction])
       return found.map((seen) => depositEvent(seen, this.#deps.watched.address))
     }
-    const vote = await voteOf(source, candidate)
-    if (vote.shows || (!vote.expired && vote.conflict === null)) return []
-    const { pool } = this.#deps
-    const gone = pool === undefined ? vote.expired || areEnough([vote], 1) : await isDropped(candidate, pool)
-    return gone ? [this.#dropped(candidate)] : []
+    return (await isGivenUp(source, candidate, this.#deps.pool)) ? [this.#dropped(candidate)] : []
   }
 
   #dropped({ txId, ...deposit }: Candidate): DepositEvent {

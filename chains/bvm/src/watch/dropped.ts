@@ -25,6 +25,17 @@ export const voteOf = async (source: BitcoinSource, candidate: Missed): Promise<
   return { shows: false, expired, conflict: expired ? null : await findConflict(source, candidate) }
 }
 
+/** Whether what the node that is read shows no more can be given up; without a pool on that node's word. */
+export const isGivenUp = async (
+  source: BitcoinSource,
+  candidate: Missed,
+  pool?: Pick<SourcePool, 'providers' | 'providerCount'>,
+): Promise<boolean> => {
+  const vote = await voteOf(source, candidate)
+  if (vote.shows || (!vote.expired && vote.conflict === null)) return false
+  return pool === undefined ? vote.expired || areEnough([vote], 1) : isDropped(candidate, pool)
+}
+
 /**
  * Whether a deposit can be given up: no trusted provider shows it, and all say that it is too old, or one shows a block whose
  * transaction spends what it spends, or two show one that waits. Two must answer where two are configured.

@@ -1,5 +1,5 @@
 import { ServiceError } from '@causeway/core'
-import type { WatchPage } from '@causeway/core/chain'
+import { NOTHING_LIVE, type WatchPage } from '@causeway/core/chain'
 import { WakeSignal } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ const depositoryOf = (at: number) => ({ address: account(at).addresses.p2wpkh, s
 const readerOf = async (source: BitcoinSource, at: number, startHeight: bigint | null = null, pool?: SourcePool) => {
   const watched = depositoryOf(at)
   const rules = { network, depository: watched.script }
-  const reader = new DepositReader({ watched, rules, ...(pool === undefined ? {} : { pool }) })
+  const reader = new DepositReader({ watched, rules, live: NOTHING_LIVE, ...(pool === undefined ? {} : { pool }) })
   let cursor: Cursor = await reader.begin(source, startHeight)
   return async () => {
     const events: [string, string][] = []
@@ -212,7 +212,7 @@ describe.each([
 
   test('a rewind tells how many blocks that were read surely left, and no more than that', async () => {
     const watched = depositoryOf(depository)
-    const reader = new DepositReader({ watched, rules: { network, depository: watched.script } })
+    const reader = new DepositReader({ watched, rules: { network, depository: watched.script }, live: NOTHING_LIVE })
     let cursor = await reader.begin(source, null)
     for (let block = 0; block < 4; block++) {
       await chain.mine()
@@ -269,7 +269,7 @@ test('pages: a node that fails is asked again, a hint wakes the watcher, and an 
   const [wake, stop] = [new WakeSignal(), new AbortController()]
   const rules = { network, depository: watched.script }
   const startHeight = BigInt(chain.node.chain.height)
-  const deps = { pool, wake, watched, rules, startHeight, pollIntervalMs: 600_000, logger }
+  const deps = { pool, wake, watched, rules, live: NOTHING_LIVE, startHeight, pollIntervalMs: 600_000, logger }
   const pages: WatchPage[] = []
   const run = (async () => {
     for await (const page of watchPages(null, stop.signal, deps)) pages.push(page)
@@ -456,7 +456,13 @@ describe('deposits of strangers that leave the mempool', () => {
 })
 
 test('a stored cursor that is none is told', () => {
-  for (const stored of [{}, 'text', { blocks: [['x', 'y']], candidates: [] }, [1]]) {
+  for (const stored of [
+    {},
+    'text',
+    { blocks: [['x', 'y']], candidates: [] },
+    { blocks: [], candidates: [], waiting: 5 },
+    [1],
+  ]) {
     expect(() => decodeCursor(stored)).toThrow(/cursor/)
   }
 })

@@ -1,9 +1,7 @@
 import type { Json } from '@causeway/core'
-import type { ArrivalPage, ChainDeps, WatchPage } from '@causeway/core/chain'
+import type { ChainDeps, WatchPage } from '@causeway/core/chain'
 import { type WakeSignal, type WatchStep, watchLoop } from '@causeway/core/chain-kit'
 import type { SourcePool } from '../source/sourcePool.js'
-import { type ArrivalCursor, decodeArrivals } from './arrivalCursor.js'
-import { ArrivalReader, type ArrivalReaderDeps } from './arrivalReader.js'
 import { type Cursor, decodeCursor } from './cursor.js'
 import { DepositReader, type DepositReaderDeps } from './depositReader.js'
 
@@ -17,7 +15,7 @@ export interface WatcherDeps extends DepositReaderDeps {
   readonly logger: ChainDeps['logger']
 }
 
-/** Reads deposits from a cursor on, polling: neither API tells of new blocks by itself. */
+/** Reads from a cursor on, polling: neither API tells of new blocks by itself. */
 export const watchPages = (stored: Json, signal: AbortSignal, deps: WatcherDeps): AsyncGenerator<WatchPage> => {
   const { pool, startHeight } = deps
   const reader = new DepositReader(deps)
@@ -29,24 +27,4 @@ export const watchPages = (stored: Json, signal: AbortSignal, deps: WatcherDeps)
   const begin = async () =>
     stored === null ? pool.ask((source) => reader.begin(source, startHeight)) : decodeCursor(stored)
   return watchLoop<Cursor>(signal, { ...deps, begin, step, maxRestMs: MAX_REST_MS })
-}
-
-export type ArrivalWatcherDeps = Pick<WatcherDeps, 'pool' | 'pollIntervalMs' | 'wake' | 'logger'> &
-  Omit<ArrivalReaderDeps, 'pool'>
-
-/** Reads what comes to deposit addresses, from a cursor on or from the tip. */
-export const watchArrivals = (
-  stored: Json,
-  signal: AbortSignal,
-  deps: ArrivalWatcherDeps,
-): AsyncGenerator<ArrivalPage> => {
-  const { pool } = deps
-  const reader = new ArrivalReader(deps)
-  const step = async (from: ArrivalCursor): Promise<WatchStep<ArrivalCursor, ArrivalPage>> => {
-    const read = await pool.ask((source) => reader.step(source, from))
-    if (read === null) return { cursor: from, page: null, rest: 'full' }
-    return { cursor: read.cursor, page: read.page, rest: read.behind ? 'none' : 'full' }
-  }
-  const begin = async () => (stored === null ? pool.ask((source) => reader.begin(source)) : decodeArrivals(stored))
-  return watchLoop<ArrivalCursor, ArrivalPage>(signal, { ...deps, begin, step, maxRestMs: MAX_REST_MS })
 }

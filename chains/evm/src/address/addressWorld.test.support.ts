@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex, Json } from '@causeway/core'
-import type { Arrival, ArrivalPage, DepositAddress, LiveAddresses, Payout } from '@causeway/core/chain'
+import type { Arrival, DepositAddress, Live, Payout, WatchPage } from '@causeway/core/chain'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeTransfer } from '../contracts/staticCall.js'
 import type { EvmAdapter } from '../evmAdapter.js'
@@ -27,9 +27,21 @@ export const addressOf = (
   orderId: Hex = `0x${randomBytes(32).toString('hex')}`,
 ): DepositAddress => ({ orderId, depositor, ...capability(adapter).derive({ orderId, depositor }) })
 
-export const liveSet = (addresses: readonly string[]): LiveAddresses => {
-  const live = new Set(addresses)
-  return { refresh: async () => undefined, has: (address) => live.has(address), size: live.size }
+/** What is live: addresses, and the kinds of quotes that users carry out alone; more of them after the next `refresh`. */
+export const liveSet = (addresses: readonly string[], quotes: readonly string[] = []) => {
+  const given = { addresses: new Set(addresses), kinds: new Set(quotes) }
+  let known = { addresses: new Set<string>(), kinds: new Set<string>() }
+  return {
+    given,
+    refresh: async () => {
+      known = { addresses: new Set(given.addresses), kinds: new Set(given.kinds) }
+    },
+    has: (address: string) => known.addresses.has(address),
+    get size() {
+      return known.addresses.size
+    },
+    awaits: (kinds: readonly string[]) => kinds.some((kind) => known.kinds.has(kind)),
+  } satisfies Live & { given: unknown }
 }
 
 /** Sends by a plain wallet and waits for the block. */
@@ -50,20 +62,20 @@ export const payPlainly = async (
 }
 
 export interface ArrivalReading {
-  readonly pages: readonly ArrivalPage[]
+  readonly pages: readonly WatchPage[]
   readonly arrivals: readonly Arrival[]
   stop(): Promise<void>
 }
 
-/** Follows a watcher of arrivals in the background. */
-export const followArrivals = (adapter: EvmAdapter, cursor: Json, live: LiveAddresses): ArrivalReading => {
+/** Follows a watcher in the background. */
+export const followArrivals = (adapter: EvmAdapter, cursor: Json, live: Live): ArrivalReading => {
   const control = new AbortController()
-  const pages: ArrivalPage[] = []
+  const pages: WatchPage[] = []
   const arrivals: Arrival[] = []
   const run = (async () => {
-    for await (const page of capability(adapter).watch(cursor, live, control.signal)) {
+    for await (const page of adapter.watch(cursor, live, control.signal)) {
       pages.push(page)
-      arrivals.push(...page.arrivals)
+      arrivals.push(...(page.arrivals ?? []))
     }
   })()
   return {

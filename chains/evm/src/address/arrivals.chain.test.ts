@@ -22,6 +22,8 @@ import {
   listed,
   liveSet,
   payPlainly,
+  sweepNow,
+  sweepPayout,
 } from './addressWorld.test.support.js'
 
 let deployment: TestDeployment
@@ -74,6 +76,10 @@ const together = (items: readonly { readonly to: string; readonly data: Hex }[],
   const data = encodeFunctionData({ abi: fillRouterAbi, functionName: 'fillCalls', args })
   return { to: deployment.fillRouter, data, value: value * BigInt(items.length) }
 }
+
+/** A question for the logs of just these contracts. */
+const isOf = (addresses: readonly string[]) => (params: readonly unknown[]) =>
+  JSON.stringify(Reflect.get(Object(params[0]), 'address')) === JSON.stringify(addresses)
 
 const flood = (to: string, count: bigint): Hex =>
   encodeFunctionData({ abi: transferFloodAbi, functionName: 'flood', args: [getAddress(to), count] })
@@ -244,25 +250,88 @@ test('after a day away it catches up in pages, all arrivals once', async () => {
   await readUpTo(reading, await height())
   await reading.stop()
   expect(reading.arrivals.map(({ tx }) => tx.id)).toEqual(sent)
-  expect(reading.pages.every(({ arrivals }) => arrivals.length <= 1)).toBe(true)
+  expect(reading.pages.every(({ arrivals = [] }) => arrivals.length <= 1)).toBe(true)
 })
 
-test('a block costs the same requests with 10,000 live addresses as with 10', async () => {
+test('a block costs the same requests with 10,000 live addresses as with 10, and with none what its deposits cost', async () => {
   const { chain } = deployment
-  const block = async (count: number) => {
+  let whole = 0
+  const isWhole = (params: readonly unknown[]) => {
+    if (params[1] === true) whole += 1
+    return false
+  }
+  proxy.add('eth_getBlockByNumber', { when: isWhole })
+  const block = async (count: number, quotes: readonly string[] = []) => {
     const addresses = Array.from({ length: count }, () => addressOf(adapter, user.address).destination.address)
     await chain.mine(1)
     await expect.poll(async () => (await adapter.tip()).height).toBe(await height())
-    const reading = followArrivals(adapter, null, liveSet(addresses))
+    const reading = followArrivals(adapter, null, liveSet(addresses, quotes))
     await expect.poll(() => reading.pages.length).toBe(1)
     calls.length = 0
+    whole = 0
     const next = (await height()) + 1n
     await chain.mine(1)
     await readUpTo(reading, next)
     await reading.stop()
-    return calls.filter((method) => method === 'eth_getLogs' || method === 'eth_getTransactionReceipt').length
+    const logs = calls.filter((method) => method === 'eth_getLogs').length
+    const receipts = calls.filter((method) => method === 'eth_getTransactionReceipt').length
+    return { whole, logs, receipts }
   }
-  expect([await block(10), await block(10_000)]).toEqual([1, 1])
+  try {
+    expect(await block(0)).toEqual({ whole: 0, logs: 2, receipts: 0 })
+    expect(await block(0, ['send'])).toEqual({ whole: 1, logs: 2, receipts: 0 })
+    expect(await block(10)).toEqual({ whole: 1, logs: 3, receipts: 0 })
+    expect(await block(10_000)).toEqual({ whole: 1, logs: 3, receipts: 0 })
+  } finally {
+    proxy.clear()
+  }
+})
+
+test('an address that is given while blocks are read by their logs misses nothing, from the block of its first payment on', async () => {
+  const { chain, token } = deployment
+  const live = liveSet([])
+  const reading = followArrivals(adapter, await tip(), live)
+  try {
+    for (const currency of [ZERO_ADDRESS, token]) {
+      live.given.addresses.clear()
+      await live.refresh()
+      await chain.mine(1)
+      await readUpTo(reading, await height())
+      const address = addressOf(adapter, user.address)
+      // Known to the watcher only once it has read the block of the payment.
+      live.given.addresses.add(address.destination.address)
+      const paid = await payPlainly(chain, user, address, { currency, amount: 5n })
+      await readUpTo(reading, await height())
+      expect(reading.arrivals.at(-1)).toMatchObject({ tx: { id: paid }, money: { currency, amount: 5n } })
+    }
+    expect(reading.arrivals).toHaveLength(2)
+  } finally {
+    await reading.stop()
+  }
+})
+
+test('a deposit that a sweep made is in no page before what came to its address', async () => {
+  const { chain } = deployment
+  const address = addressOf(adapter, user.address)
+  const from = await tip()
+  const money = { currency: ZERO_ADDRESS, amount: 1_000n }
+  await payPlainly(chain, user, address, money)
+  await sweepNow(adapter, deployment, sweepPayout(deployment, address, money))
+  // Behind, all in one page; and block by block.
+  for (const range of [2_000, 1]) {
+    const own = deployment.adapter({ options: { maxLogRange: range } })
+    await own.start(new AbortController().signal)
+    const reading = followArrivals(own, from, liveSet([address.destination.address]))
+    await readUpTo(reading, await height())
+    await reading.stop()
+    await own.stop()
+    const arrived = reading.pages.findIndex(({ arrivals = [] }) => arrivals.length > 0)
+    const deposited = reading.pages.findIndex(({ deposits }) =>
+      deposits.some((item) => item.orderId === address.orderId),
+    )
+    expect(arrived).toBeGreaterThanOrEqual(0)
+    expect(deposited).toBeGreaterThanOrEqual(arrived)
+  }
 })
 
 test('faults.md F132: a block whose transfers a node refuses to list is read in parts, and none is left out', async () => {
@@ -275,8 +344,6 @@ test('faults.md F132: a block whose transfers a node refuses to list is read in 
     (await sendMined(chain, user, { to: floods[0], data: flood(to, 2n) })).transactionHash,
   ]
   const refused = { code: -32005, message: 'query returned more than 10000 results' }
-  const isOf = (addresses: readonly string[]) => (params: readonly unknown[]) =>
-    JSON.stringify(Reflect.get(Object(params[0]), 'address')) === JSON.stringify(addresses)
   proxy.add('eth_getLogs', { error: refused, when: isOf([token, ...floods]) })
   proxy.add('eth_getLogs', { error: refused, when: isOf([floods[0]]) })
   try {
@@ -294,7 +361,7 @@ test('faults.md F107: transfers that a node shows a block late are found with th
   const address = addressOf(adapter, user.address)
   const reading = followArrivals(adapter, await tip(), liveSet([address.destination.address]))
   await readUpTo(reading, await height())
-  proxy.add('eth_getLogs', { times: 1, result: () => [] })
+  proxy.add('eth_getLogs', { times: 1, result: () => [], when: isOf([token, ...floods]) })
   try {
     const late = await payPlainly(chain, user, address, { currency: token, amount: 1n })
     await readUpTo(reading, await height())

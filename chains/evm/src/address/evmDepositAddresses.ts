@@ -1,33 +1,22 @@
-import type { Json } from '@causeway/core'
 import type {
-  ChainDeps,
   ChainMoney,
   DepositAddress,
   DepositAddresses,
   DepositAddressTerms,
   FeeQuote,
-  LiveAddresses,
   StepItemDraft,
 } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeTransfer } from '../contracts/staticCall.js'
 import { type StepContext, stepItem } from '../deposit/stepItem.js'
-import type { HeadSource } from '../head/headSource.js'
-import type { EvmSettings } from '../options.js'
 import { sweepBytes, sweepGas } from '../payout/gasTable.js'
-import { ArrivalWatcher } from './arrivalWatcher.js'
 import { depositAddressOf } from './depositAddress.js'
 import { readHoldings } from './holdings.js'
 
 export interface EvmDepositAddressesDeps {
   readonly factory: string
   readonly rpc: JsonRpcClient
-  readonly heads: HeadSource
-  readonly settings: EvmSettings
-  /** Lower-case addresses of the configured tokens. */
-  readonly tokens: readonly string[]
-  readonly logger: ChainDeps['logger']
   readonly stepContext: () => Promise<StepContext>
   readonly feeQuote: (gas: bigint, bytes: number) => Promise<FeeQuote>
 }
@@ -61,10 +50,6 @@ export class EvmDepositAddresses implements DepositAddresses {
         data: stepItem({ from, ...call }, await this.#deps.stepContext()),
       },
     ]
-  }
-
-  watch(cursor: Json, live: LiveAddresses, signal: AbortSignal) {
-    return new ArrivalWatcher({ ...this.#deps, live }).pages(cursor, signal)
   }
 
   holdings(

@@ -1,6 +1,6 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import { ServiceError } from '@causeway/core'
-import type { Arrival, BlockRef, LiveAddresses } from '@causeway/core/chain'
+import type { Arrival, BlockRef, Live } from '@causeway/core/chain'
 import { type RpcCall, type RpcOutcome, RpcResponseError, resultOf } from '@causeway/core/chain-kit'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { type Head, headOf } from '../head/headSource.js'
@@ -84,7 +84,7 @@ const receiptsOf = async (
 /** Native payments of blocks to live addresses; null where the node lacks a receipt of these blocks. What failed brought nothing. */
 export const nativeArrivals = async (
   blocks: readonly RpcBlock[],
-  live: LiveAddresses,
+  live: Live,
   ask: Ask,
 ): Promise<readonly Arrival[] | null> => {
   const hits = blocks.flatMap((block) => paymentsIn(block, live).map((tx) => ({ tx, head: headOf(block) })))
@@ -112,7 +112,7 @@ export const nativeArrivals = async (
   return arrivals
 }
 
-const paymentsIn = ({ transactions = [] }: RpcBlock, live: LiveAddresses): readonly RpcTransaction[] =>
+const paymentsIn = ({ transactions = [] }: RpcBlock, live: Live): readonly RpcTransaction[] =>
   transactions.filter(
     (tx): tx is RpcTransaction =>
       typeof tx !== 'string' && tx.to !== null && live.has(tx.to.toLowerCase()) && BigInt(tx.value) > 0n,
@@ -125,7 +125,7 @@ const paymentsIn = ({ transactions = [] }: RpcBlock, live: LiveAddresses): reado
 export const tokenArrivals = (
   logs: readonly RpcLog[],
   heads: ReadonlyMap<bigint, Head>,
-  live: LiveAddresses,
+  live: Live,
 ): readonly Arrival[] | null => {
   const counts = new Map<string, number>()
   const arrivals: Arrival[] = []
@@ -166,7 +166,7 @@ const inOrder = (hits: readonly Hit[]): readonly Hit[] =>
   )
 
 /** The live address that a log says something came to; null: none, nothing, or no transfer of a token with amounts. */
-const recipientOf = ({ topics, data, removed }: RpcLog, live: LiveAddresses): string | null => {
+const recipientOf = ({ topics, data, removed }: RpcLog, live: Live): string | null => {
   const [, , target] = topics
   if (removed === true || target === undefined || topics.length !== 3 || data.length !== WORD_TEXT) return null
   const to = `0x${target.slice(-40).toLowerCase()}`

@@ -1,6 +1,6 @@
 import { swapRouterAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
-import type { DirectCandidate } from '@causeway/core/chain'
+import type { DirectCandidate, DirectRequest } from '@causeway/core/chain'
 import { getAbiItem, toFunctionSelector } from 'viem/utils'
 import type { RpcBlock, RpcTransaction } from '../rpc/wire.js'
 
@@ -13,6 +13,9 @@ const ID_AT: ReadonlyMap<string, number> = new Map([
   [toFunctionSelector('withdraw(uint256)'), 10 + WORD_TEXT],
   [toFunctionSelector(getAbiItem({ abi: swapRouterAbi, name: 'swapTo' })), 10 + 2 * WORD_TEXT],
 ])
+
+/** The kinds of quotes that `directCandidates` finds the transactions of. */
+export const WATCHED_KINDS: readonly DirectRequest['kind'][] = ['send', 'wrap', 'unwrap', 'swap']
 
 /** Transactions of a whole block that have the form of a send, a wrap, an unwrap or a swap, with the request id that each would name. */
 export const directCandidates = ({ transactions = [] }: RpcBlock): readonly DirectCandidate[] =>

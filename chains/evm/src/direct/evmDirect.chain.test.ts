@@ -1,7 +1,8 @@
 import type { Json } from '@causeway/core'
-import type { DirectRequest, WatchPage } from '@causeway/core/chain'
+import { type DirectRequest, NOTHING_LIVE, type WatchPage } from '@causeway/core/chain'
 import { concat, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { liveSet } from '../address/addressWorld.test.support.js'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeTransfer } from '../contracts/staticCall.js'
 import type { EvmAdapter } from '../evmAdapter.js'
@@ -194,19 +195,18 @@ describe('the watcher of what users execute alone', () => {
 
   test('reads no block while no such quote is live; then finds each kind by its calldata', async () => {
     const stop = new AbortController()
-    let live = false
-    const awaits = async (kinds: readonly string[]) => live && kinds.includes('swap')
+    const live = liveSet([])
     const early = moves().map(({ requestId: id }) => ({ ...request(), requestId: id }))
     const expected: unknown[] = []
     const found: unknown[] = []
     let passed: bigint | null = null
-    for await (const { candidates, height } of adapter.direct.watch(null, awaits, stop.signal)) {
+    for await (const { candidates = [], height } of adapter.watch(null, live, stop.signal)) {
       found.push(...candidates.filter(({ requestId: id }) => id.startsWith('0xfeed')))
       if (passed === null) {
         for (const subject of early) await execute(subject)
         passed = BigInt(await deployment.chain.rpc<string>('eth_blockNumber', []))
-      } else if (!live && height >= passed) {
-        live = true
+      } else if (live.given.kinds.size === 0 && height >= passed) {
+        live.given.kinds.add('swap')
         for (const subject of moves()) {
           const id = await execute(subject, '0x0bc0de')
           expected.push({ requestId: subject.requestId, tx: { id }, senders: [user.address] })
@@ -224,7 +224,7 @@ describe('swap', () => {
     const steps = await adapter.direct.build(subject)
     expect(steps.map(({ stepId }) => stepId)).toEqual(['approve', 'swap'])
     const stop = new AbortController()
-    const pages = adapter.watch(null, stop.signal)[Symbol.asyncIterator]()
+    const pages = adapter.watch(null, NOTHING_LIVE, stop.signal)[Symbol.asyncIterator]()
     const id = await execute(subject)
     const expected = {
       requestId,
@@ -266,7 +266,7 @@ describe('swap', () => {
   test('one whose block left the chain is not told of again; a new one is', async () => {
     const { chain } = deployment
     const stop = new AbortController()
-    const pages = adapter.watch(null, stop.signal)[Symbol.asyncIterator]()
+    const pages = adapter.watch(null, NOTHING_LIVE, stop.signal)[Symbol.asyncIterator]()
     const gone = await execute(swap())
     await pageWith(pages, gone)
     await chain.reorg(2)

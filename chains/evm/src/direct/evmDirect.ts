@@ -1,4 +1,4 @@
-import { type Hex, type Json, ServiceError } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
 import type {
   DirectCapability,
   DirectExecution,
@@ -8,6 +8,7 @@ import type {
   StepItemDraft,
   TxRef,
 } from '@causeway/core/chain'
+import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { readBalances } from '../balances.js'
 import type { Contracts } from '../contracts/addresses.js'
 import { type Allowance, approvals, type Spending } from '../deposit/approvals.js'
@@ -19,14 +20,14 @@ import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
 import { quantity, txDataOf } from '../rpc/wire.js'
 import { readTransactions } from '../watch/depositLookup.js'
 import { type DirectForm, directForm, directSpending } from './directForm.js'
-import { DirectWatcher, type DirectWatcherDeps, WATCHED_KINDS } from './directWatcher.js'
 import { directExecution, isAttempt, isFailed, type MinedTransaction } from './findDirect.js'
 
 const SEND_BYTES = 250
 const SWAP_BYTES = 1500
 const NO_ID: Hex = `0x${'0'.repeat(64)}`
 
-export interface EvmDirectDeps extends Omit<DirectWatcherDeps, 'awaits'> {
+export interface EvmDirectDeps {
+  readonly rpc: JsonRpcClient
   readonly contracts: Contracts
   stepContext(): Promise<StepContext>
   allowance(spending: Spending): Promise<Allowance>
@@ -88,10 +89,6 @@ export class EvmDirect implements DirectCapability {
     const txData = txDataOf(mined.tx)
     const reason = await revertText(receipt, txData, rpc)
     return { failed: true, requestId: request.requestId, tx, block, fee: feeOf(receipt, mined.tx), txData, reason }
-  }
-
-  watch(cursor: Json, awaits: (kinds: typeof WATCHED_KINDS) => Promise<boolean>, signal: AbortSignal) {
-    return new DirectWatcher({ ...this.#deps, awaits: () => awaits(WATCHED_KINDS) }).pages(cursor, signal)
   }
 
   async #mined(tx: TxRef): Promise<MinedTransaction | null> {

@@ -1,6 +1,6 @@
 import { depositoryAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
-import type { DepositEvent } from '@causeway/core/chain'
+import { type DepositEvent, NOTHING_LIVE } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
@@ -33,7 +33,7 @@ beforeAll(async () => {
     heads += 1
   }, stop.signal)
   reading = (async () => {
-    for await (const page of adapter.watch(null, stop.signal)) deposits.push(...page.deposits)
+    for await (const page of adapter.watch(null, NOTHING_LIVE, stop.signal)) deposits.push(...page.deposits)
   })()
 })
 

@@ -1,6 +1,6 @@
 import { depositoryAbi, multiDepositAbi, multiDepositBytecode, testTokenAbi } from '@causeway/contracts-abi'
 import type { Hex, Json } from '@causeway/core'
-import type { CurrencyConfig, DepositEvent, WatchPage } from '@causeway/core/chain'
+import { type CurrencyConfig, type DepositEvent, NOTHING_LIVE, type WatchPage } from '@causeway/core/chain'
 import { concat, encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
@@ -78,7 +78,7 @@ const follow = (watcher: EvmAdapter, cursor: Json): Reading => {
   const pages: WatchPage[] = []
   const deposits: DepositEvent[] = []
   const run = (async () => {
-    for await (const page of watcher.watch(cursor, control.signal)) {
+    for await (const page of watcher.watch(cursor, NOTHING_LIVE, control.signal)) {
       pages.push(page)
       deposits.push(...page.deposits)
     }

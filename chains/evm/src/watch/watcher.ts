@@ -1,5 +1,5 @@
 import { type Json, ServiceError, smaller } from '@causeway/core'
-import type { ChainDeps, WatchPage } from '@causeway/core/chain'
+import type { ChainDeps, Live, WatchPage } from '@causeway/core/chain'
 import {
   type EndpointMonitor,
   type JsonRpcClient,
@@ -14,6 +14,8 @@ import type { EvmSettings } from '../options.js'
 import type { RpcBlock } from '../rpc/wire.js'
 import { readBlockSomewhere } from './blocks/blockParts.js'
 import { RECEIPT_BLOCKS, type ReceiptHits, ReceiptRanges } from './blocks/receiptRanges.js'
+import { blocksOf, markOf } from './blocks/wholeBlocks.js'
+import { NOTHING_WHOLE, WholeReader } from './blocks/wholeReader.js'
 import { CrossCheck } from './crossCheck.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
 import { LogAccess } from './logAccess.js'
@@ -26,6 +28,8 @@ import { atLeastZero, blockAt, Lag, NodeDoubt, rewind } from './rewind.js'
 const OVERLAP = 2n
 /** How rarely a page without deposits is worth a write. */
 const QUIET = { ms: 1000, blocks: 100n } as const
+/** Whole blocks of one page. */
+const PAGE_BLOCKS = 20n
 /** Transactions of one page, unless a single block holds more. */
 const PAGE_HITS = 500
 /**
@@ -47,15 +51,30 @@ export interface WatcherDeps {
   readonly rpc: JsonRpcClient
   readonly heads: HeadSource
   readonly watched: Watched
+  readonly live: Live
   readonly settings: EvmSettings
   readonly monitor: EndpointMonitor
   readonly logger: ChainDeps['logger']
 }
 
-/** Reads deposits and direct swaps from a cursor on. One instance is one run; `pages` is its life. */
+/** Blocks asked for: where deposits are looked for, how, and which of the blocks that were not read yet are read whole. */
+interface Reading {
+  readonly way: ReadingWay
+  readonly from: bigint
+  readonly to: bigint
+  /** The first whole block; null: none is read. */
+  readonly whole: bigint | null
+}
+
+/**
+ * Reads from a cursor on: deposits and direct swaps by their events, and while an address or a quote is live that only whole blocks serve,
+ * those with them. One instance is one run; `pages` is its life.
+ */
 export class Watcher {
   readonly #deps: WatcherDeps
-  readonly #range: LogRange
+  readonly #logRange: LogRange
+  readonly #wholeRange = new LogRange(PAGE_BLOCKS)
+  readonly #whole: WholeReader
   readonly #crossCheck: CrossCheck
   /** Transactions delivered in this run, by block: the overlap would deliver them with each page. */
   readonly #delivered = new Map<string, bigint>()
@@ -74,7 +93,8 @@ export class Watcher {
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
-    this.#range = new LogRange(deps.settings.maxLogRange)
+    this.#logRange = new LogRange(deps.settings.maxLogRange)
+    this.#whole = new WholeReader({ ...deps, tokens: deps.watched.tokens })
     this.#rescanAt = performance.now() + deps.settings.rescanMs
     this.#access = new LogAccess(deps)
     this.#receipts = new ReceiptRanges(deps.watched)
@@ -93,6 +113,7 @@ export class Watcher {
   async #begin(stored: Json): Promise<Cursor> {
     this.#cursor = stored === null ? await this.#firstCursor() : decodeCursor(stored)
     this.#begunAt = this.#cursor.number
+    await this.#deps.live.refresh()
     return this.#cursor
   }
 
@@ -135,30 +156,53 @@ export class Watcher {
   }
 
   async #read(tip: Head): Promise<WatchPage | null> {
+    const { live, rpc } = this.#deps
     const { number, hash } = this.#cursor
-    const way = this.#way(tip)
-    const { from, to } = this.#span(tip, way)
-    this.#asked = way === 'receipts' ? null : to - from + 1n
+    const { needs } = this.#whole
+    const reading = this.#reading(tip)
+    const { way, from, to, whole } = reading
+    this.#asked = way === 'receipts' && whole === null ? null : to - from + 1n
     const logs = way === 'logs' ? logCalls(this.#access.filters(), from, to) : []
-    const calls = [blockCall(atLeastZero(number)), blockCall(to), ...logs]
-    const [known, last, ...shown] = await this.#deps.rpc.batch(calls)
-    const knownBlock = resultOf<RpcBlock | null>(known, 'eth_getBlockByNumber')
+    const blocks = whole === null ? [blockCall(to)] : this.#whole.calls(whole, to, hash)
+    const outcomes = await rpc.batch([blockCall(atLeastZero(number)), ...logs, ...blocks])
+    // Whatever is live now could not be used before these blocks were read: where that is more, they are read again.
+    await live.refresh()
+    if (this.#whole.needs !== needs) return this.#read(tip)
+    const knownBlock = resultOf<RpcBlock | null>(outcomes[0], 'eth_getBlockByNumber')
     if (number >= 0n && knownBlock?.hash.toLowerCase() !== hash) return this.#rewind(tip, knownBlock)
     this.#lag.end()
-    const lastBlock = resultOf<RpcBlock | null>(last, 'eth_getBlockByNumber')
-    if (lastBlock === null) return this.#comeBackSoon()
+    const shown = outcomes.slice(1, 1 + logs.length)
     if (shown.some((outcome) => !outcome.ok && this.#access.note(outcome.error))) return this.#read(tip)
-    const read = await this.#hits(way, { from, to, shown })
+    return this.#readAll(tip, reading, { shown, blocks: outcomes.slice(1 + logs.length) })
+  }
+
+  async #readAll(
+    tip: Head,
+    { way, from, to, whole }: Reading,
+    answers: { readonly shown: readonly RpcOutcome[]; readonly blocks: readonly RpcOutcome[] },
+  ): Promise<WatchPage | null> {
+    const blocks = blocksOf(answers.blocks.slice(0, whole === null ? 1 : Number(to - whole + 1n)))
+    const last = blocks?.at(-1)
+    // Whole blocks stand on what was read before.
+    const isOn =
+      whole === null || this.#cursor.number < 0n || blocks?.[0]?.parentHash.toLowerCase() === this.#cursor.hash
+    if (blocks === null || last === undefined || !isOn) return this.#comeBackSoon()
+    const read = await this.#hits(way, { from, to, shown: answers.shown })
     if (read === null) return this.#read(tip)
     // Receipts may be those of another node, on another branch.
-    if ((read.lastHash ?? lastBlock.hash.toLowerCase()) !== lastBlock.hash.toLowerCase()) return this.#comeBackSoon()
-    const found = await this.#deposits(read.hits, headOf(lastBlock), read.ask)
+    if ((read.lastHash ?? last.hash.toLowerCase()) !== last.hash.toLowerCase()) return this.#comeBackSoon()
+    const found = await this.#deposits(read.hits, headOf(last), read.ask)
     if (found === null) return this.#comeBackSoon()
+    const beside = whole === null ? NOTHING_WHOLE : await this.#whole.read(blocks, answers.blocks.at(-1))
+    if (beside === 'less' && this.#wholeRange.shrink(to - (whole ?? to) + 1n)) return this.#read(tip)
+    if (beside === 'less' || beside === null) return this.#comeBackSoon()
+    this.#noteDelivered(found.hits)
     this.#doubt.end()
     this.#parts.read(way === 'parts')
-    if (way === 'logs') this.#range.grow()
-    this.#cursor = this.#advanced(lastBlock, found.seen)
-    return this.#page(tip, found, null)
+    if (whole !== null) this.#wholeRange.grow()
+    if (way === 'logs') this.#logRange.grow()
+    this.#cursor = this.#advanced(last, [...found.seen, ...(whole === null ? [] : blocks.map(markOf))])
+    return { ...this.#page(tip, found, null), ...beside }
   }
 
   /** Receipts are read where nodes show logs by address only, unless the watcher is far behind. */
@@ -185,6 +229,12 @@ export class Watcher {
   #askForLess(): void {
     if (this.#asked === null || this.#range.shrink(this.#asked)) return
     this.#parts.failed()
+    this.#whole.askForParts()
+  }
+
+  /** How many blocks are asked for at once. */
+  get #range(): LogRange {
+    return this.#whole.needs === 'nothing' ? this.#logRange : this.#wholeRange
   }
 
   /** A block whose events no node shows in one answer does not hold up what comes after it, and is not left out (faults.md F132). */
@@ -197,15 +247,15 @@ export class Watcher {
   }
 
   /** The next blocks to read, with the overlap unless they are read by receipts or the node takes only narrow ranges. */
-  #span(tip: Head, way: ReadingWay): { readonly from: bigint; readonly to: bigint } {
+  #reading(tip: Head): Reading {
     const { number } = this.#cursor
+    const way = this.#way(tip)
     const size = { parts: 1n, receipts: RECEIPT_BLOCKS, logs: this.#range.size }[way]
     const from = atLeastZero(way === 'logs' && size > OVERLAP ? number - OVERLAP + 1n : number + 1n)
-    const reach = from + size - 1n
-    const to = reach < tip.height ? reach : tip.height
-    if (to > number) return { from, to }
+    const to = smaller(smaller(from + size, number + 1n + this.#range.size) - 1n, tip.height)
+    if (to > number) return { way, from, to, whole: this.#whole.needs === 'nothing' ? null : number + 1n }
     const here = atLeastZero(number)
-    return { from: here, to: here }
+    return { way, from: here, to: here, whole: null }
   }
 
   /** Reads what was read lately once more, so that what a node left out of a page is found within minutes (F107). */
@@ -251,8 +301,7 @@ export class Watcher {
     const hits = this.#undelivered(all)
     const read = (asked: Ask) => readDeposits(hits, last, { ask: asked, watched })
     const found = await (ask === null ? askUntilShown(rpc, read) : read(ask))
-    if (found !== null) this.#noteDelivered(hits)
-    return found
+    return found && { ...found, hits }
   }
 
   #undelivered(hits: readonly Hit[]): readonly Hit[] {
@@ -271,6 +320,7 @@ export class Watcher {
     this.#deps.logger.warn({ from: `${this.#cursor.number}`, to: `${cursor.number}` }, 'Blocks left the chain')
     this.#cursor = cursor
     this.#lag.end()
+    this.#whole.forget()
     for (const [key, number] of this.#delivered) {
       if (number > cursor.number) this.#delivered.delete(key)
     }

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, type Hex, type Json, systemClock } from '@causeway/core'
 import {
   type Arrival,
-  type ArrivalPage,
   createEd25519Signer,
   type DepositAddress,
   type DepositEvent,
-  type LiveAddresses,
+  type Live,
+  NOTHING_LIVE,
   type Payout,
   type RpcEndpoint,
   type SignedAttempt,
+  type WatchPage,
 } from '@causeway/core/chain'
 import { PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
@@ -128,42 +129,41 @@ export const createAddressWorld = (
 
 export type AddressWorld = ReturnType<typeof createAddressWorld>
 
-/** A set of live addresses, and how often it was refreshed. */
-export const liveSet = (first: Iterable<string>): LiveAddresses & { readonly set: Set<string>; refreshes: number } => {
+/** A set of live addresses, those that are added after the next `refresh`, and how often it was refreshed. */
+export const liveSet = (first: Iterable<string>): Live & { readonly set: Set<string>; refreshes: number } => {
   const set = new Set(first)
+  let known = new Set<string>()
   return {
     set,
     refreshes: 0,
     async refresh() {
       this.refreshes += 1
+      known = new Set(set)
     },
-    has: (address) => set.has(address),
+    has: (address) => known.has(address),
+    awaits: () => false,
     get size() {
-      return set.size
+      return known.size
     },
   }
 }
 
 export interface Following {
-  readonly pages: ArrivalPage[]
+  readonly pages: WatchPage[]
   readonly arrivals: Arrival[]
   cursor(): Json
   stop(): Promise<void>
 }
 
-/** Follows the watcher of addresses in the background. */
-export const follow = (
-  { addresses }: Pick<AddressWorld, 'addresses'>,
-  live: LiveAddresses,
-  cursor: Json,
-): Following => {
+/** Follows the watcher in the background. */
+export const follow = ({ adapter }: Pick<AddressWorld, 'adapter'>, live: Live, cursor: Json): Following => {
   const control = new AbortController()
-  const pages: ArrivalPage[] = []
+  const pages: WatchPage[] = []
   const arrivals: Arrival[] = []
   const run = (async () => {
-    for await (const page of addresses.watch(cursor, live, control.signal)) {
+    for await (const page of adapter.watch(cursor, live, control.signal)) {
       pages.push(page)
-      arrivals.push(...page.arrivals)
+      arrivals.push(...(page.arrivals ?? []))
     }
   })()
   return {
@@ -186,7 +186,7 @@ export const depositsOf = async (
 ): Promise<readonly DepositEvent[]> => {
   const control = new AbortController()
   const found: DepositEvent[] = []
-  for await (const page of adapter.watch(cursor, control.signal)) {
+  for await (const page of adapter.watch(cursor, NOTHING_LIVE, control.signal)) {
     found.push(...page.deposits.filter((deposit) => deposit.orderId === orderId))
     if (found.length >= count) break
   }
@@ -197,7 +197,7 @@ export const depositsOf = async (
 /** Where the ordinary watcher is now. */
 export const depositCursor = async ({ adapter }: Pick<AddressWorld, 'adapter'>): Promise<Json> => {
   const control = new AbortController()
-  for await (const page of adapter.watch(null, control.signal)) {
+  for await (const page of adapter.watch(null, NOTHING_LIVE, control.signal)) {
     control.abort()
     return page.cursor
   }

@@ -1,25 +1,14 @@
-import type { Json } from '@causeway/core'
-import type {
-  ArrivalPage,
-  ChainConfig,
-  ChainDeps,
-  DepositAddress,
-  DepositAddresses,
-  FeeQuote,
-  LiveAddresses,
-} from '@causeway/core/chain'
+import type { ChainConfig, DepositAddress, DepositAddresses, FeeQuote } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
-import type { HeadSource } from '../head/headSource.js'
 import type { SvmSettings } from '../options.js'
 import { sweepUnits } from '../payout/budget.js'
 import type { AccountReader } from '../token/accountReader.js'
 import type { MintReader } from '../token/mintReader.js'
 import { associatedTokenAddress } from '../token/tokenAccounts.js'
 import { SvmAddressPool } from './addressPool.js'
-import { AddressWatcher } from './arrivals/addressWatcher.js'
 import { readHoldings } from './holdings.js'
 import { buildPayment } from './payment.js'
 
@@ -29,13 +18,11 @@ const SIGNATURES = 2n
 
 export interface SvmDepositAddressesDeps {
   readonly rpc: JsonRpcClient
-  readonly heads: HeadSource
   readonly accounts: AccountReader
   readonly mints: MintReader
   readonly fees: FeeSource
   readonly config: ChainConfig
   readonly settings: SvmSettings
-  readonly logger: ChainDeps['logger']
 }
 
 /** Deposit addresses of a Solana chain: keys of the seed, made ahead, since nobody can derive them from public material. */
@@ -54,10 +41,6 @@ export class SvmDepositAddresses implements DepositAddresses {
 
   buildPayment(request: Parameters<DepositAddresses['buildPayment']>[0]) {
     return buildPayment(request, this.#deps)
-  }
-
-  watch(cursor: Json, addresses: LiveAddresses, signal: AbortSignal): AsyncIterable<ArrivalPage> {
-    return new AddressWatcher(addresses, this.#deps).pages(cursor, signal)
   }
 
   holdings(addresses: readonly DepositAddress[], currencies: readonly string[]) {

@@ -1,5 +1,5 @@
 import { environmentOf, systemClock } from '@causeway/core'
-import type { DirectRequest } from '@causeway/core/chain'
+import { type DirectRequest, NOTHING_LIVE } from '@causeway/core/chain'
 import { PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -18,6 +18,7 @@ const AMOUNT = 100n * UNIT
 const SOLS = 1_000_000_000n
 
 const FROM_THE_BEGINNING = { slot: '0', checked: '0', floors: [], open: [] }
+const AWAITED = { ...NOTHING_LIVE, awaits: () => true }
 
 let chain: LocalSvmChain
 let server: SwapServer
@@ -112,7 +113,7 @@ const balance = async (address: string, currency: string): Promise<bigint> => {
 /** The candidates that the watcher finds for a request that was just executed. */
 const candidateOf = async (requestId: string) => {
   const stop = new AbortController()
-  for await (const { candidates } of adapter.direct.watch(FROM_THE_BEGINNING, null, stop.signal)) {
+  for await (const { candidates = [] } of adapter.watch(FROM_THE_BEGINNING, AWAITED, stop.signal)) {
     const found = candidates.find((candidate) => candidate.requestId === requestId)
     if (found !== undefined) return found
   }

@@ -1,4 +1,4 @@
-import { type Hex, type Json, ServiceError } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
 import type {
   BlockRef,
   DirectCapability,
@@ -10,6 +10,7 @@ import type {
   StepItemDraft,
   TxRef,
 } from '@causeway/core/chain'
+import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { type AddressLookupTableAccount, PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { LookupTables } from '../deposit/lookupTables.js'
@@ -17,6 +18,8 @@ import { countSignatures, refuseTooLarge } from '../deposit/measure.js'
 import { encodeStepData, type StepData } from '../deposit/stepData.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
+import type { HeadSource } from '../head/headSource.js'
+import type { SvmSettings } from '../options.js'
 import type { RpcTransaction } from '../rpc/wire.js'
 import { proveUserSwap } from '../swap/userProof.js'
 import type { UserSwaps } from '../swap/userSwaps.js'
@@ -27,10 +30,12 @@ import { missingAccountsRent } from '../token/missingAccounts.js'
 import { ACCOUNT_SIZE } from '../token/program/tokenLayouts.js'
 import { netOf } from '../token/transferFee.js'
 import { directInstructions } from './directInstructions.js'
-import { DirectWatcher, type DirectWatcherDeps } from './directWatcher.js'
 import { directExecution, directFailure } from './findDirect.js'
 
-export interface SvmDirectDeps extends DirectWatcherDeps {
+export interface SvmDirectDeps {
+  readonly rpc: JsonRpcClient
+  readonly heads: HeadSource
+  readonly settings: SvmSettings
   readonly fees: FeeSource
   readonly mints: MintReader
   readonly accounts: AccountReader
@@ -111,10 +116,6 @@ export class SvmDirect implements DirectCapability {
     if (seen === null) return null
     const { transaction, block } = seen
     return directFailure(transaction, block, request) ?? directExecution(transaction, block, request)
-  }
-
-  watch(cursor: Json, _awaits: unknown, signal: AbortSignal) {
-    return new DirectWatcher(this.#deps).pages(cursor, signal)
   }
 
   /** Instructions that somebody else wrote run with the user's signature. */

@@ -10,6 +10,7 @@ const cursor: fc.Arbitrary<Cursor> = fc.record({
     .array(fc.tuple(fc.string(), fc.record({ signature: fc.option(fc.string()), slot })))
     .map((entries) => new Map(entries)),
   open: fc.array(fc.tuple(fc.string(), slot)).map((entries) => new Map(entries)),
+  blocks: fc.array(fc.record({ slot, hash: fc.string() })),
 })
 
 test('a stored cursor comes back as it was', () => {
@@ -21,7 +22,15 @@ test('a stored cursor comes back as it was', () => {
 })
 
 test('what was not written by the watcher is refused', () => {
-  for (const text of [null, 7, [], {}, { slot: 1 }, { slot: '1', floors: [['a']], open: [] }]) {
+  for (const text of [
+    null,
+    7,
+    [],
+    {},
+    { slot: 1 },
+    { slot: '1', floors: [['a']], open: [] },
+    { slot: '1', floors: [], open: [], blocks: [[1, 'hash']] },
+  ]) {
     expect(() => decodeCursor(text)).toThrow('cannot be read')
   }
   expect(decodeCursor(encodeCursor(cursorAt(5n)))).toEqual(cursorAt(5n))

@@ -1,5 +1,5 @@
 import { environmentOf, type Json } from '@causeway/core'
-import type { DepositEvent, RpcEndpoint, WatchPage } from '@causeway/core/chain'
+import { type DepositEvent, NOTHING_LIVE, type RpcEndpoint, type WatchPage } from '@causeway/core/chain'
 import { EndpointMonitor, HeadPace, JsonRpcClient } from '@causeway/core/chain-kit'
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
@@ -49,7 +49,10 @@ export const createReader = ({ genesisHash, endpoints, depository, accounts, opt
     monitor,
     lookup: svmDepositLookup({ rpc, monitor, settle: 32, depository, program: settings.depositoryProgram }),
     watch: (cursor: Json, signal: AbortSignal) =>
-      new Watcher({ rpc, heads, addresses, settings, monitor, logger }).pages(cursor, signal),
+      new Watcher({
+        ...{ rpc, heads, addresses, settings, monitor, logger, live: NOTHING_LIVE },
+        ...{ config: { currencies: [] }, directKinds: [] },
+      }).pages(cursor, signal),
     close: () => {
       monitor.stop()
       heads.stop()

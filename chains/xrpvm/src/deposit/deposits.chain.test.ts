@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import type { DepositEvent, WatchPage } from '@causeway/core/chain'
+import { type DepositEvent, NOTHING_LIVE, type WatchPage } from '@causeway/core/chain'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { AccountInfoResponse } from 'xrpl'
 import { NATIVE } from '../address/addresses.js'
@@ -37,7 +37,7 @@ const started = async (...made: Parameters<LedgerWorld['adapterOver']>): Promise
 const watched = async (adapter: XrpAdapter, cursor: WatchPage['cursor'], count: number) => {
   const found: DepositEvent[] = []
   const stop = new AbortController()
-  for await (const { deposits } of adapter.watch(cursor, stop.signal)) {
+  for await (const { deposits } of adapter.watch(cursor, NOTHING_LIVE, stop.signal)) {
     found.push(...deposits)
     if (found.length >= count) stop.abort()
   }
@@ -111,7 +111,7 @@ it('where no node has the ledgers that come next the watcher waits, and skips no
   const stop = new AbortController()
   const pages: WatchPage[] = []
   const reading = (async () => {
-    for await (const page of adapter.watch(null, stop.signal)) {
+    for await (const page of adapter.watch(null, NOTHING_LIVE, stop.signal)) {
       pages.push(page)
       if (page.deposits.length > 0) stop.abort()
     }

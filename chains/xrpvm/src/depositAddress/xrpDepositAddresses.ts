@@ -3,12 +3,9 @@ import type { ChainAdapter, ChainConfig, ChainDeps, DepositAddresses, FeeQuote }
 import {
   AccountSums,
   type AskedProviders,
-  type HeadPace,
-  IndexedArrivals,
   type JsonRpcEndpoint,
   type LedgerSource,
   type OrderedNodes,
-  type WakeSignal,
 } from '@causeway/core/chain-kit'
 import { askTransferRate } from '../account/transferRate.js'
 import { NATIVE } from '../address/addresses.js'
@@ -18,15 +15,13 @@ import { numberOf } from '../ledger/transactions.js'
 import type { XrpSettings } from '../options.js'
 import type { SweepForms } from '../payout/sweepForms.js'
 import { type Asked, askAccount } from '../rpc/xrpNode.js'
-import { arrivalsOf, isSentBy, movesOf, opensAccount } from './accountMoves.js'
+import { isSentBy, movesOf, opensAccount } from './accountMoves.js'
 import { OpenSweeps } from './sweep/openSweeps.js'
 import { sweepSigner } from './sweep/sweepKey.js'
 import { SweepPlans } from './sweep/sweepPlans.js'
 import { deriveTagAddress, readTag, requireTag, spellTagAddress, type TaggedAccount, TURNS } from './tagAddress.js'
 
 const FEE_VALID_MS = 5000
-/** How rarely a page without arrivals is worth a write. */
-const QUIET = { ms: 1000, blocks: 100n } as const
 
 /** What of an adapter deposit addresses are made with. */
 export interface XrpAddressParts {
@@ -36,15 +31,9 @@ export interface XrpAddressParts {
   readonly rpc: Asked & AskedProviders<JsonRpcEndpoint> & OrderedNodes<JsonRpcEndpoint>
   /** As for deposits: it lists the transactions of whichever account is asked for. */
   readonly source: Pick<LedgerSource<JsonRpcEndpoint, LedgerTransaction>, 'head' | 'page'>
-  readonly wake: WakeSignal
-  /** How heads of the chain come. */
-  readonly pace: HeadPace
   readonly balances: ChainAdapter['getBalances']
   readonly config: Pick<ChainConfig, 'id' | 'currencies'>
-  readonly settings: Pick<
-    XrpSettings,
-    'depository' | 'networkId' | 'pollIntervalMs' | 'maxFeeDrops' | 'depositHistoryLedgers'
-  >
+  readonly settings: Pick<XrpSettings, 'depository' | 'networkId' | 'maxFeeDrops' | 'depositHistoryLedgers'>
   readonly keptSums?: ChainDeps['keptSums']
   readonly logger: ChainDeps['logger']
   /** What one transaction pays now, in drops. */
@@ -131,14 +120,7 @@ const addressesOf = (
   sums: AccountSums<JsonRpcEndpoint, LedgerTransaction>,
   parts: XrpAddressParts,
 ): DepositAddresses => {
-  const { source, rpc, account, wake, pace, config, settings, logger } = parts
-  const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
-  const arrivals = new IndexedArrivals({
-    ...{ source, pool: rpc, account, wake, pace, logger },
-    pollIntervalMs: settings.pollIntervalMs,
-    quiet: QUIET,
-    arrivalsOf: (transaction) => arrivalsOf(tagged, transaction, currencies),
-  })
+  const { rpc, account, config, settings } = parts
   return {
     forms: ['tag'],
     isSweptByKey: true,
@@ -150,7 +132,6 @@ const addressesOf = (
       const paid = { from, to: { address: account, tag: requireTag(tagged, to) }, money, orderId: null }
       return buildPaymentStep(paid, { rpc, chainId: config.id, networkId: settings.networkId })
     },
-    watch: arrivals.watch,
     holdings: async (addresses, asked) => {
       const view = await sums.read()
       return addresses.map(({ destination }) => {

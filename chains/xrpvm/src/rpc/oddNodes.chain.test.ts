@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import type { DepositEvent } from '@causeway/core/chain'
+import { type DepositEvent, NOTHING_LIVE } from '@causeway/core/chain'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { type LedgerWorld, openLedgerWorld } from '../ledgerWorld.test.support.js'
@@ -41,7 +41,7 @@ const beside = async (startLedger: number, change: (node: RewritingNode) => void
 
 const firstDeposit = async (from: XrpAdapter): Promise<DepositEvent | undefined> => {
   const stop = new AbortController()
-  for await (const { deposits } of from.watch(null, stop.signal)) {
+  for await (const { deposits } of from.watch(null, NOTHING_LIVE, stop.signal)) {
     if (deposits.length > 0) return deposits[0]
   }
   return undefined

@@ -1,6 +1,7 @@
 import type { Hex } from '../../money/hex.js'
 import type { BlockRef, ChainMoney, Destination, FeeQuote, StepItemDraft, TxRef } from '../chainReferences.js'
 import type { Json } from '../json.js'
+import type { DirectRequest } from '../swaps.js'
 
 /** How an address to pay to comes about (chains.md, row 8 of each VM). */
 export type DepositAddressForm = 'contract' | 'hd-key' | 'tag' | 'memo'
@@ -39,15 +40,23 @@ export interface AddressPool {
 export interface DepositAddress extends DepositAddressTerms, DerivedAddress {}
 
 /**
- * The addresses of a chain that money may come to: a set in memory, so that reading a block costs the same whatever their number. By
- * the address alone, without tag or memo.
+ * What a chain is read for beside deposits, in memory, so that reading a block costs the same however many addresses and quotes there are.
+ * A user learns of an address or a quote once it is stored, so a `refresh` knows every one that a block may pay or name which existed before
+ * it. Blocks are therefore told only after a `refresh` that followed them, and are read whole where that says that something is live.
  */
-export interface LiveAddresses {
-  /** Takes up those that were given since; called once before each page is read. */
+export interface Live {
+  /** Takes up what was given since. */
   refresh(): Promise<void>
+  /** Whether money may come to an address: by the address alone, without tag or memo. */
   has(address: string): boolean
+  /** How many addresses are live. */
   readonly size: number
+  /** Whether a quote of one of these kinds is live, which its user carries out alone. */
+  awaits(kinds: readonly DirectRequest['kind'][]): boolean
 }
+
+/** For whoever reads deposits alone. */
+export const NOTHING_LIVE: Live = { refresh: async () => undefined, has: () => false, size: 0, awaits: () => false }
 
 /**
  * Money that came to an address. (chain, `tx.id`, `to`, currency, `position`) identifies it for ever: `position` counts the payments of one
@@ -63,15 +72,6 @@ export interface Arrival {
   /** Whose money it surely was, as `destinationText` writes it; null where the chain does not show one account. */
   readonly sender: string | null
   readonly block: BlockRef | null
-}
-
-/** One step of the watcher of addresses; as `WatchPage`. What lay above `rewoundTo` and is not shown again has left the chain. */
-export interface ArrivalPage {
-  readonly arrivals: readonly Arrival[]
-  readonly cursor: Json
-  readonly height: bigint
-  readonly tip: bigint
-  readonly rewoundTo: bigint | null
 }
 
 /** What a sweep takes: a part of a payout with the purpose `sweep`, whose `to` is the depository. */
@@ -123,8 +123,6 @@ export interface DepositAddresses {
     readonly money: ChainMoney
     readonly userPublicKey?: string
   }): Promise<readonly StepItemDraft[]>
-  /** Pages of what comes to live addresses, in configured and in native currency, from a cursor (null: from now on), until the signal aborts. */
-  watch(cursor: Json, addresses: LiveAddresses, signal: AbortSignal): AsyncIterable<ArrivalPage>
   /**
    * What lies at addresses now, in blocks, of each of the currencies, in the order given; amounts of 0 left out. Batched: so many round trips
    * however many addresses.

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it, test } from 'vitest'
+import { NOTHING_LIVE } from '../../chain/address/depositAddresses.js'
 import type { DepositEvent, WatchPage } from '../../chain/chainAdapter.js'
 import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
@@ -129,7 +130,7 @@ const namesOf = (pages: readonly WatchPage[]) => pages.flatMap(({ deposits }) =>
 const pagesOf = async (ledger: IndexedLedger<Node, Entry>, cursor: Json, count: number): Promise<WatchPage[]> => {
   const stop = new AbortController()
   const pages: WatchPage[] = []
-  for await (const page of ledger.watch(cursor, stop.signal)) {
+  for await (const page of ledger.watch(cursor, NOTHING_LIVE, stop.signal)) {
     // As the database keeps it.
     pages.push({ ...page, cursor: JSON.parse(JSON.stringify(page.cursor)) as Json })
     if (pages.length === count) stop.abort()
@@ -180,7 +181,7 @@ describe.each([
     const logger = { warn: ({ err }: { readonly err: Error }) => void said.push(err.message) }
     const stop = new AbortController()
     const told = ledgerOf(new Source(FIVE, mayLeave), [short], { logger: logger as never })
-    const watching = told.watch(start, stop.signal)[Symbol.asyncIterator]().next()
+    const watching = told.watch(start, NOTHING_LIVE, stop.signal)[Symbol.asyncIterator]().next()
     await expect.poll(() => said[0]).toMatch('knows nothing of heights 6 to 10')
     stop.abort()
     expect(await watching).toEqual({ done: true, value: undefined })
@@ -203,7 +204,7 @@ describe.each([
     const stop = new AbortController()
     const pages: WatchPage[] = []
     const watching = (async () => {
-      for await (const page of ledger.watch(start, stop.signal)) pages.push(page)
+      for await (const page of ledger.watch(start, NOTHING_LIVE, stop.signal)) pages.push(page)
     })()
     await new Promise(setImmediate)
     late.head = 9n
@@ -274,7 +275,7 @@ describe('F160: a node without an end, or with heights that it invented', () => 
     const ledger = ledgerOf(source, [nodeOf('one', 20n, { endless: true }), nodeOf('two', 20n)])
     const stop = new AbortController()
     const names: string[] = []
-    for await (const { deposits, height } of ledger.watch({ ...START, hash: null }, stop.signal)) {
+    for await (const { deposits, height } of ledger.watch({ ...START, hash: null }, NOTHING_LIVE, stop.signal)) {
       names.push(...deposits.map(({ tx }) => tx.id))
       if (height === 20n) stop.abort()
     }
@@ -286,7 +287,11 @@ describe('F160: a node without an end, or with heights that it invented', () => 
     const [odd, honest] = [nodeOf('odd', 20n, { endless: true }), nodeOf('honest', 20n)]
     const stop = new AbortController()
     const names: string[] = []
-    for await (const page of ledgerOf(source, [odd, honest]).watch({ ...START, hash: null }, stop.signal)) {
+    for await (const page of ledgerOf(source, [odd, honest]).watch(
+      { ...START, hash: null },
+      NOTHING_LIVE,
+      stop.signal,
+    )) {
       names.push(...namesOf([page]))
       // Its mark is beyond all that is listed.
       if (source.requests.length > 10) odd.away = true
@@ -301,7 +306,7 @@ describe('F160: a node without an end, or with heights that it invented', () => 
     const stop = new AbortController()
     const names: string[] = []
     const watching = (async () => {
-      for await (const page of ledger.watch(START, stop.signal)) names.push(...namesOf([page]))
+      for await (const page of ledger.watch(START, NOTHING_LIVE, stop.signal)) names.push(...namesOf([page]))
     })()
     await expect.poll(() => names).toContain('a')
     stop.abort()
@@ -338,7 +343,11 @@ test('a range whose end was replaced while it was read in part is read again', a
 })
 
 test('a cursor of another watcher is refused', async () => {
-  const pages = ledgerOf(new Source([], false), [nodeOf('one', 5n)]).watch({ slot: 7 }, new AbortController().signal)
+  const pages = ledgerOf(new Source([], false), [nodeOf('one', 5n)]).watch(
+    { slot: 7 },
+    NOTHING_LIVE,
+    new AbortController().signal,
+  )
   await expect(pages[Symbol.asyncIterator]().next()).rejects.toThrow('not one of this ledger')
 })
 

@@ -1,9 +1,11 @@
+import type { Live } from '../../chain/address/depositAddresses.js'
 import type { ChainAdapter, WatchPage } from '../../chain/chainAdapter.js'
 import type { ChainDeps } from '../../chain/chainPackage.js'
 import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { larger } from '../../money/compare.js'
+import type { ArrivalsIn } from '../arrivals/accountArrivals.js'
 import type { ChainReading } from '../deposit/chainReading.js'
 import type { EvidenceWords } from '../deposit/depositEvidence.js'
 import { DepositLookup, type DepositLookupDeps, type LookupEndpoint } from '../deposit/depositLookup.js'
@@ -35,6 +37,8 @@ export interface IndexedLedgerDeps<Node extends LookupEndpoint, Transaction> {
   readonly settle: number
   /** Heights in one range, which is read as a whole or again; 500 if absent. */
   readonly range?: bigint
+  /** What comes to deposit addresses; absent: there are none. */
+  readonly arrivals?: ArrivalsIn<Node>
   /** The first height that a watcher without a cursor reads; absent: the one after the newest. */
   readonly startHeight?: bigint
   /** Least time between two readings of what has settled at another provider; 30 s if absent. */
@@ -61,19 +65,11 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
   readonly confirmDeposit: ChainAdapter['confirmDeposit']
   readonly findTransaction: ChainAdapter['findTransaction']
   readonly #deps: IndexedLedgerDeps<Node, Transaction>
-  readonly #reader: LedgerReader<Node, Transaction>
   readonly #again: LedgerAgain<Node, Transaction>
 
   constructor(deps: IndexedLedgerDeps<Node, Transaction>) {
     const { source, pool, monitor, settle, words, pace, pollIntervalMs, isLive, logger } = deps
     this.#deps = deps
-    this.#reader = new LedgerReader({
-      ...deps,
-      pageOf: (place, transactions) => ({
-        ...place,
-        deposits: transactions.flatMap((transaction) => source.readingOf(transaction).deposits),
-      }),
-    })
     this.#again = new LedgerAgain(deps)
     const read = () => askInOrder(pool, (node) => source.head(node))
     this.heads = new HeadFollower({ read, pace, pollIntervalMs, logger, ...(isLive === undefined ? {} : { isLive }) })
@@ -91,12 +87,13 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
     this.findTransaction = lookup.findTransaction
   }
 
-  /** Reads deposits from a stored cursor on (null: from `startHeight`, or the newest height) until the signal aborts. */
-  readonly watch = (cursor: Json, signal: AbortSignal): AsyncIterable<WatchPage> => {
+  /** Reads from a stored cursor on (null: from `startHeight`, or the newest height) until the signal aborts. */
+  readonly watch = (cursor: Json, live: Live, signal: AbortSignal): AsyncIterable<WatchPage> => {
     const { pollIntervalMs, quiet, logger } = this.#deps
+    const reader = new LedgerReader(this.#deps, live)
     return watchLoop(signal, {
-      begin: async () => (cursor === null ? this.#begin() : readCursor(cursor)),
-      step: async (at) => this.#again.after(await this.#reader.step(at)),
+      begin: async () => (cursor === null ? this.#begin(reader) : readCursor(cursor)),
+      step: async (at) => this.#again.after(await reader.step(at)),
       wake: this.wake,
       pollIntervalMs,
       ...(quiet === undefined ? {} : { quiet }),
@@ -107,9 +104,9 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
   /** Serves `cursorAt` of an adapter. */
   readonly cursorAt = async (height: bigint): Promise<Json> => cursorJson(await this.#before(height))
 
-  async #begin() {
+  async #begin(reader: LedgerReader<Node, Transaction>) {
     const { startHeight } = this.#deps
-    return startHeight === undefined ? this.#reader.begin() : this.#before(startHeight)
+    return startHeight === undefined ? reader.begin() : this.#before(startHeight)
   }
 
   /** The cursor of what was read up to the height before. */

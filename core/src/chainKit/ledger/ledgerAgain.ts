@@ -1,6 +1,5 @@
 import type { DepositEvent, WatchPage } from '../../chain/chainAdapter.js'
 import type { ChainDeps } from '../../chain/chainPackage.js'
-import { ServiceError } from '../../errors/serviceError.js'
 import { larger, smaller } from '../../money/compare.js'
 import type { LookupEndpoint } from '../deposit/depositLookup.js'
 import { SecondReader } from '../deposit/secondReader.js'
@@ -8,7 +7,7 @@ import type { OrderedNodes } from '../quorum/askInOrder.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
 import type { WatchStep } from '../watch/watchLoop.js'
 import { cursorJson, type LedgerCursor } from './ledgerCursor.js'
-import { endless, MOST_PAGES } from './ledgerReader.js'
+import { pagesOf } from './ledgerPages.js'
 import type { LedgerSource } from './ledgerSource.js'
 
 /** A deposit that a node left out is found this late, unless told. */
@@ -68,23 +67,12 @@ export class LedgerAgain<Node extends LookupEndpoint, Transaction> {
     const upTo = smaller(most, tip - BigInt(settle))
     if (upTo <= after) return null
     const deposits: DepositEvent[] = []
-    let mark: LedgerMark = null
-    let pages = 0
-    do {
-      pages += 1
-      if (pages > MOST_PAGES) throw endless()
-      const page = await source.page(node, { account, after, upTo, mark })
-      if (page.since !== undefined && page.since > after + 1n) {
-        throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain no longer has what is to be read again.')
-      }
-      deposits.push(...page.transactions.flatMap((transaction) => source.readingOf(transaction).deposits))
-      mark = page.more
-    } while (mark !== null)
+    for await (const transactions of pagesOf(source, node, { account, after, upTo })) {
+      deposits.push(...transactions.flatMap((transaction) => source.readingOf(transaction).deposits))
+    }
     return { deposits, upTo, tip }
   }
 }
-
-type LedgerMark = Parameters<LedgerSource<unknown, unknown>['page']>[1]['mark']
 
 const withSecond = (step: WatchStep<LedgerCursor>, { deposits, upTo, tip }: Second): WatchStep<LedgerCursor> => {
   const cursor = { ...step.cursor, checked: upTo }

@@ -1,13 +1,14 @@
+import type { Arrival, Live } from '../../chain/address/depositAddresses.js'
 import type { WatchPage } from '../../chain/chainAdapter.js'
 import type { BlockRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { larger, smaller } from '../../money/compare.js'
-import { strangeAnswer } from '../endpoints/clients/checkedAnswer.js'
+import type { ArrivalsIn } from '../arrivals/accountArrivals.js'
 import { type HeadPace, requireExplained } from '../endpoints/monitor/headPace.js'
 import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
-import type { AnyPage } from '../watch/quietPages.js'
 import type { WatchStep } from '../watch/watchLoop.js'
 import { cursorJson, type LedgerCursor } from './ledgerCursor.js'
+import { endless, gap, type HeightsRead, MOST_PAGES } from './ledgerPages.js'
 import type { LedgerSource } from './ledgerSource.js'
 
 /** Heights read in one range, unless told. */
@@ -16,11 +17,9 @@ const RANGE = 500n
 const REWIND = 16n
 /** How long every node may be behind the cursor before the heights up to it are taken for invented, unless told, milliseconds. */
 const BEHIND_MS = 30_000
-/** Pages of one range that a node may give: one that goes on has no end. */
-export const MOST_PAGES = 2_000
 
-export interface LedgerReaderDeps<Node, Transaction, Page extends AnyPage = WatchPage> {
-  readonly source: Pick<LedgerSource<Node, Transaction>, 'head' | 'page' | 'block'>
+export interface LedgerReaderDeps<Node, Transaction> {
+  readonly source: Pick<LedgerSource<Node, Transaction>, 'head' | 'page' | 'block' | 'readingOf'>
   readonly pool: OrderedNodes<Node>
   /** The account whose transactions are read. */
   readonly account: string
@@ -30,14 +29,11 @@ export interface LedgerReaderDeps<Node, Transaction, Page extends AnyPage = Watc
   readonly behindMs?: number
   /** How heads come: a head that it does not explain is not read up to. Absent: every head is believed. */
   readonly pace?: HeadPace
-  /** What is told of a step: its place, and the transactions that were read. */
-  pageOf(place: PagePlace, transactions: readonly Transaction[]): Page
+  /** What comes to deposit addresses; absent: there are none. */
+  readonly arrivals?: ArrivalsIn<Node>
 }
 
-/** What the pages of both watchers of a ledger tell alike. */
-export type PagePlace = Pick<AnyPage, 'cursor' | 'height' | 'tip' | 'rewoundTo'>
-
-type Step<Page extends AnyPage> = WatchStep<LedgerCursor, Page>
+type Step = WatchStep<LedgerCursor>
 
 /** What a node that has come no further than the cursor says: another one may have. */
 class BehindError extends ServiceError {
@@ -49,16 +45,18 @@ class BehindError extends ServiceError {
 }
 
 /** Reads an account's transactions range by range: the steps of a `watchLoop`. */
-export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
-  readonly #deps: LedgerReaderDeps<Node, Transaction, Page>
+export class LedgerReader<Node, Transaction> {
+  readonly #deps: LedgerReaderDeps<Node, Transaction>
+  readonly #live: Live
   #behindSince: number | null = null
   /** The node that gave the mark of the cursor; null where another run stored it. */
   #marking: Node | null = null
   /** Pages that each node gave of the range of a height. */
   readonly #pages = new Map<Node, { readonly height: bigint; readonly count: number }>()
 
-  constructor(deps: LedgerReaderDeps<Node, Transaction, Page>) {
+  constructor(deps: LedgerReaderDeps<Node, Transaction>, live: Live) {
     this.#deps = deps
+    this.#live = live
   }
 
   /** The newest height now: what came before it is not read. */
@@ -71,7 +69,7 @@ export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
    * Reads on at the first node that has what comes next; a step without a page where none has come further.
    * @throws ServiceError when no node answers, or none has the history above the cursor
    */
-  async step(cursor: LedgerCursor): Promise<Step<Page>> {
+  async step(cursor: LedgerCursor): Promise<Step> {
     try {
       const step = await this.#anywhere(cursor).catch((error: unknown) => {
         // A mark may be of the node that gave it: the range is read again from its beginning.
@@ -90,7 +88,7 @@ export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
    * A node may have invented heights that were read as empty. Where blocks do not show that, and every node stays behind the cursor, it
    * goes back to what was read a second time.
    */
-  async #behind(cursor: LedgerCursor): Promise<Step<Page>> {
+  async #behind(cursor: LedgerCursor): Promise<Step> {
     const { source, pool, behindMs = BEHIND_MS } = this.#deps
     this.#behindSince ??= performance.now()
     if (source.block !== undefined || performance.now() - this.#behindSince < behindMs) return nothing(cursor)
@@ -99,15 +97,15 @@ export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
     const height = smaller(cursor.checked, head.height)
     if (height >= cursor.height) return nothing(cursor)
     const next = { ...cursor, height, checked: height, part: null }
-    return { cursor: next, page: this.#deps.pageOf(placeOf(next, head, height), []), rest: 'none' }
+    return { cursor: next, page: pageAt(next, head, { rewoundTo: height }), rest: 'none' }
   }
 
-  #anywhere(cursor: LedgerCursor): Promise<Step<Page>> {
+  #anywhere(cursor: LedgerCursor): Promise<Step> {
     return askInOrder(this.#deps.pool, (node) => this.#stepOn(node, cursor))
   }
 
   /** All of one step comes from one node. */
-  async #stepOn(node: Node, cursor: LedgerCursor): Promise<Step<Page>> {
+  async #stepOn(node: Node, cursor: LedgerCursor): Promise<Step> {
     const { source, range = RANGE, pace } = this.#deps
     const head = await source.head(node)
     if (pace !== undefined) requireExplained(head.height, pace)
@@ -130,8 +128,11 @@ export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
     node: Node,
     cursor: LedgerCursor,
     { upTo, hash, head }: { readonly upTo: bigint; readonly hash: string | null; readonly head: BlockRef },
-  ): Promise<Step<Page>> {
+  ): Promise<Step> {
     const { source, account } = this.#deps
+    // Heights up to `upTo` exist already, and of a range that was read in part all that came to addresses is told.
+    await this.#live.refresh()
+    const arrivals = cursor.part === null ? await this.#arrivals(node, { after: cursor.height, upTo }) : []
     const {
       transactions,
       more,
@@ -148,7 +149,13 @@ export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
     this.#marking = more === null ? null : node
     const next =
       more === null ? { ...cursor, height: upTo, hash, part: null } : { ...cursor, part: { upTo, hash, mark: more } }
-    return { cursor: next, page: this.#deps.pageOf(placeOf(next, head, null), transactions), rest: 'none' }
+    const deposits = transactions.flatMap((transaction) => source.readingOf(transaction).deposits)
+    return { cursor: next, page: pageAt(next, head, { deposits, arrivals }), rest: 'none' }
+  }
+
+  async #arrivals(node: Node, range: HeightsRead): Promise<readonly Arrival[]> {
+    const { arrivals } = this.#deps
+    return arrivals === undefined || this.#live.size === 0 ? [] : arrivals(node, range, this.#live)
   }
 
   #countPage(node: Node, height: bigint): void {
@@ -159,11 +166,11 @@ export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
   }
 
   /** Blocks are gone: goes back to one that is surely older, and says so. */
-  async #rewind(node: Node, cursor: LedgerCursor, head: BlockRef): Promise<Step<Page>> {
+  async #rewind(node: Node, cursor: LedgerCursor, head: BlockRef): Promise<Step> {
     const height = larger(smaller(cursor.height, head.height) - REWIND, 0n)
     const back = cursorAt(await blockAt(this.#deps.source, node, height), true)
     const next = { ...back, checked: smaller(cursor.checked, back.height) }
-    return { cursor: next, page: this.#deps.pageOf(placeOf(next, head, height), []), rest: 'none' }
+    return { cursor: next, page: pageAt(next, head, { rewoundTo: height }), rest: 'none' }
   }
 }
 
@@ -187,18 +194,15 @@ export const blockAt = async <Node>(
   return block
 }
 
-const placeOf = (cursor: LedgerCursor, head: BlockRef, rewoundTo: bigint | null): PagePlace => ({
+const pageAt = (
+  cursor: LedgerCursor,
+  head: BlockRef,
+  { deposits = [], arrivals = [], rewoundTo = null }: Partial<Pick<WatchPage, 'deposits' | 'arrivals' | 'rewoundTo'>>,
+): WatchPage => ({
+  deposits,
+  arrivals,
   cursor: cursorJson(cursor),
   height: cursor.height,
   tip: head.height,
   rewoundTo,
 })
-
-/** Error for a node whose list of an account has no end: another node is asked. */
-export const endless = (): ServiceError => strangeAnswer('a list of transactions that does not end')
-
-const gap = (from: bigint, since: bigint): ServiceError =>
-  new ServiceError(
-    'SERVICE_UNAVAILABLE',
-    `A node of this chain knows nothing of heights ${from} to ${since - 1n}, where payments may be. Name one that has them.`,
-  )

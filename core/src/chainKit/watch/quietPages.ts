@@ -1,9 +1,4 @@
-import type { ArrivalPage } from '../../chain/address/depositAddresses.js'
 import type { WatchPage } from '../../chain/chainAdapter.js'
-import type { DirectPage } from '../../chain/swaps.js'
-
-/** A page of a watcher of a chain: of deposits, of payments to deposit addresses, or of transactions that users execute alone. */
-export type AnyPage = WatchPage | ArrivalPage | DirectPage
 
 /** How rarely pages that only tell a new height are worth a write: each `blocks` blocks, or each `ms` milliseconds. */
 export interface QuietPace {
@@ -23,7 +18,7 @@ export class QuietPages {
   }
 
   /** True when the page is to be told, which is then remembered. */
-  takes(page: AnyPage, now = performance.now()): boolean {
+  takes(page: WatchPage, now = performance.now()): boolean {
     if (isQuiet(page) && !this.#isDue(page.height, now)) return false
     this.#height = page.height
     this.#at = now
@@ -37,10 +32,5 @@ export class QuietPages {
   }
 }
 
-const isQuiet = (page: AnyPage): boolean => contentsOf(page) === 0 && page.rewoundTo === null
-
-const contentsOf = (page: AnyPage): number => {
-  if ('arrivals' in page) return page.arrivals.length
-  if ('candidates' in page) return page.candidates.length
-  return page.deposits.length + (page.executions?.length ?? 0)
-}
+const isQuiet = ({ arrivals = [], deposits, executions = [], candidates = [], rewoundTo }: WatchPage): boolean =>
+  arrivals.length + deposits.length + executions.length + candidates.length === 0 && rewoundTo === null

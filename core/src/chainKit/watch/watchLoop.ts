@@ -2,7 +2,7 @@ import type { WatchPage } from '../../chain/chainAdapter.js'
 import type { ChainDeps } from '../../chain/chainPackage.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { WakeSignal } from '../heads/wakeSignal.js'
-import { type AnyPage, type QuietPace, QuietPages } from './quietPages.js'
+import { type QuietPace, QuietPages } from './quietPages.js'
 
 /** How long a short rest takes: a node was a moment behind, or contradicted itself while blocks were replaced. */
 const SHORT_REST_MS = 50
@@ -12,20 +12,20 @@ const HINTED = { steps: 20, ms: 1000 } as const
 const MAX_REST_MS = 10_000
 
 /** What one step gave. */
-export interface WatchStep<Cursor, Page extends AnyPage = WatchPage> {
+export interface WatchStep<Cursor> {
   /** Where the next step reads on. */
   readonly cursor: Cursor
   /** What was read up to there; null when there is nothing to tell. Whether a page with nothing in it is told, the loop decides. */
-  readonly page: Page | null
+  readonly page: WatchPage | null
   /** What comes before the next step: `none` where more waits to be read, `short` to ask again in a moment, `full` until a hint. */
   readonly rest: 'none' | 'short' | 'full'
 }
 
-export interface WatchLoopDeps<Cursor, Page extends AnyPage = WatchPage> {
+export interface WatchLoopDeps<Cursor> {
   /** The stored cursor, read, or where a watcher without one begins. Asked again after a ServiceError. */
   readonly begin: () => Promise<Cursor>
   /** Reads on from a cursor. After a ServiceError it is asked for the same cursor again. */
-  readonly step: (cursor: Cursor) => Promise<WatchStep<Cursor, Page>>
+  readonly step: (cursor: Cursor) => Promise<WatchStep<Cursor>>
   readonly wake: WakeSignal
   /** A full rest without hints; doubled with each failure in a row. */
   readonly pollIntervalMs: number
@@ -37,14 +37,14 @@ export interface WatchLoopDeps<Cursor, Page extends AnyPage = WatchPage> {
 }
 
 /**
- * The life of `watch(cursor, signal)`, of deposits or of deposit addresses: reads step by step, tells pages, rests until a hint, backs off while nodes fail, and ends when the
- * signal aborts. A hint that comes during a step or while its page is stored is not lost. What is thrown that is no ServiceError ends
+ * The life of `watch(cursor, live, signal)`: reads step by step, tells pages, rests until a hint, backs off while nodes fail, and ends when
+ * the signal aborts. A hint that comes during a step or while its page is stored is not lost. What is thrown that is no ServiceError ends
  * it: a programming error must not be tried again for ever.
  */
-export async function* watchLoop<Cursor extends NonNullable<unknown>, Page extends AnyPage = WatchPage>(
+export async function* watchLoop<Cursor extends NonNullable<unknown>>(
   signal: AbortSignal,
-  deps: WatchLoopDeps<Cursor, Page>,
-): AsyncGenerator<Page> {
+  deps: WatchLoopDeps<Cursor>,
+): AsyncGenerator<WatchPage> {
   const { wake, logger } = deps
   const quiet = new QuietPages(deps.quiet ?? null)
   let cursor: Cursor | null = null
@@ -53,7 +53,7 @@ export async function* watchLoop<Cursor extends NonNullable<unknown>, Page exten
   const rested: number[] = []
   while (!signal.aborted) {
     const hints = wake.hints
-    let step: WatchStep<Cursor, Page> | null = null
+    let step: WatchStep<Cursor> | null = null
     try {
       cursor ??= await deps.begin()
       step = await deps.step(cursor)
@@ -64,7 +64,7 @@ export async function* watchLoop<Cursor extends NonNullable<unknown>, Page exten
       // The endpoints are closed with the signal.
       if (signal.aborted) return
       failures += 1
-      logger.warn({ err: error, failures }, 'Deposits could not be read; trying again')
+      logger.warn({ err: error, failures }, 'The chain could not be read; trying again')
     }
     if (signal.aborted) return
     const page = step?.page ?? null

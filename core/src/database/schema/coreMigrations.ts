@@ -29,6 +29,7 @@ import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
 import { movedTransactionsSql } from './movedTransactionsSql.js'
 import { nonceMappingsSql } from './nonceMappingsSql.js'
+import { oneStreamSql } from './oneStreamSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
 import { orderFactsSql } from './orderFactsSql.js'
 import { originPayoutsSql } from './originPayoutsSql.js'
@@ -116,4 +117,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0068_service_wakes', up: serviceWakesSql },
   { name: '0069_request_beginnings', up: requestBeginningsSql },
   { name: '0070_fewer_writes', up: fewerWritesSql },
+  { name: '0071_one_stream', up: oneStreamSql },
 ]

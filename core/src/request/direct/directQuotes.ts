@@ -3,18 +3,21 @@ import type { DirectCandidate, DirectRequest } from '../../chain/swaps.js'
 import { locatorText } from '../../chain/txLocator.js'
 import { FOUND_ON_CHAIN, GIVE_UP_MS, MAX_PER_CALLER } from './directTransactions.js'
 
-/** Whether a chain has a live quote of one of these kinds. */
-export const areDirectAwaited = async (
+const KINDS: readonly DirectRequest['kind'][] = ['send', 'wrap', 'unwrap', 'swap']
+
+/** The kinds of which a chain has a live quote. */
+export const liveDirectKinds = async (
   pool: Pool,
-  { chainId, kinds }: { readonly chainId: number; readonly kinds: readonly DirectRequest['kind'][] },
+  chainId: number,
   now: number,
-): Promise<boolean> => {
-  const { rows } = await pool.query<{ live: boolean }>({
-    name: 'direct_awaited',
-    text: `select exists (select from direct_quotes where chain_id = $1 and kind = any($2) and live_until > to_timestamp($3 / 1000.0)) as live`,
-    values: [chainId, kinds, now],
+): Promise<readonly DirectRequest['kind'][]> => {
+  const { rows } = await pool.query<{ kind: DirectRequest['kind'] }>({
+    name: 'direct_live_kinds',
+    text: `select k.kind from unnest($2::text[]) as k(kind)
+      where exists (select from direct_quotes where chain_id = $1 and kind = k.kind and live_until > to_timestamp($3 / 1000.0))`,
+    values: [chainId, KINDS, now],
   })
-  return rows[0]?.live === true
+  return rows.map(({ kind }) => kind)
 }
 
 /**

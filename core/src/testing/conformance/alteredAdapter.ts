@@ -31,9 +31,9 @@ export const laneWith = (changes: (real: LaneAdapter) => Partial<LaneAdapter>): 
 /** As `adapterWith`, of the pages that the watcher gives. */
 export const pagesWith = (change: (page: WatchPage, at: number) => WatchPage): Alteration =>
   adapterWith((real) => ({
-    async *watch(cursor, signal) {
+    async *watch(cursor, live, signal) {
       let at = 0
-      for await (const page of real.watch(cursor, signal)) {
+      for await (const page of real.watch(cursor, live, signal)) {
         yield change(page, at)
         at += 1
       }

@@ -1,3 +1,4 @@
+import { type Live, NOTHING_LIVE } from '../../chain/address/depositAddresses.js'
 import type { DepositEvent, WatchPage } from '../../chain/chainAdapter.js'
 import type { Json } from '../../chain/json.js'
 import type { Hex } from '../../money/hex.js'
@@ -37,14 +38,14 @@ export const watchUntil = (
   harness: Watching,
   cursor: Json,
   enough: (pages: readonly WatchPage[]) => boolean,
-): Promise<WatchPage[]> => readUntil(harness, (signal) => harness.adapter.watch(cursor, signal), enough)
+): Promise<WatchPage[]> => readUntil(harness, { cursor, live: NOTHING_LIVE }, enough)
 
 /** Reads pages of a watcher until `enough` says so; adds blocks when nothing comes. Throws when patience ends. */
-export const readUntil = async <Page extends Pick<WatchPage, 'rewoundTo'>>(
+export const readUntil = async (
   { adapter, advance, patienceSeconds = PATIENCE_SECONDS }: Watching,
-  watch: (signal: AbortSignal) => AsyncIterable<Page>,
-  enough: (pages: readonly Page[]) => boolean,
-): Promise<Page[]> => {
+  { cursor, live }: { readonly cursor: Json; readonly live: Live },
+  enough: (pages: readonly WatchPage[]) => boolean,
+): Promise<WatchPage[]> => {
   const stop = new AbortController()
   const limit = setTimeout(() => stop.abort(), patienceSeconds * 1000)
   const begun = performance.now()
@@ -52,9 +53,9 @@ export const readUntil = async <Page extends Pick<WatchPage, 'rewoundTo'>>(
   const pump = setInterval(() => {
     if (performance.now() - begun > QUIET_MS) advancing = advancing.then(() => advance(1)).catch(() => undefined)
   }, STEP_MS)
-  const pages: Page[] = []
+  const pages: WatchPage[] = []
   try {
-    for await (const page of watch(stop.signal)) {
+    for await (const page of adapter.watch(cursor, live, stop.signal)) {
       pages.push(page)
       const mayRewind = adapter.capabilities.absoluteFinality !== true
       check(page.rewoundTo === null || mayRewind, 'the watcher rewinds, but absoluteFinality is declared')
@@ -97,11 +98,11 @@ export const deposit = async (harness: ConformanceHarness, currency: string, ord
 export const watchPast = async (
   harness: ConformanceHarness,
   cursor: Json,
-  currency = nativeOf(harness),
+  { currency = nativeOf(harness), live = NOTHING_LIVE }: { readonly currency?: string; readonly live?: Live } = {},
 ): Promise<WatchPage[]> => {
   const orderId = newOrderId()
   await deposit(harness, currency, orderId)
-  return watchUntil(harness, cursor, (read) => {
+  return readUntil(harness, { cursor, live }, (read) => {
     const [last] = depositsOf(read, orderId)
     return last !== undefined && (read.at(-1)?.height ?? -1n) >= (last.block?.height ?? 0n)
   })

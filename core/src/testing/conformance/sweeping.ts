@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type {
   Arrival,
-  ArrivalPage,
   DepositAddress,
   DepositAddresses,
   DepositAddressTerms,
-  LiveAddresses,
+  Live,
 } from '../../chain/address/depositAddresses.js'
-import type { ChainAdapter } from '../../chain/chainAdapter.js'
+import type { ChainAdapter, WatchPage } from '../../chain/chainAdapter.js'
 import type { ChainMoney } from '../../chain/chainReferences.js'
 import { destinationText, readDestination, sameDestination } from '../../chain/destination.js'
 import type { Json } from '../../chain/json.js'
@@ -55,7 +54,7 @@ export const payTo = async (harness: ConformanceHarness, to: DepositAddress, mon
 }
 
 /** A set of live addresses; those that were given since are in it after the next `refresh`, as in a database. */
-export const liveOf = (first: readonly DepositAddress[]): LiveAddresses & { give(address: DepositAddress): void } => {
+export const liveOf = (first: readonly DepositAddress[]): Live & { give(address: DepositAddress): void } => {
   const live = new Set<string>()
   let given = first.map(({ destination }) => destination.address)
   return {
@@ -66,6 +65,7 @@ export const liveOf = (first: readonly DepositAddress[]): LiveAddresses & { give
       for (const address of given) live.add(address)
     },
     has: (address) => live.has(address),
+    awaits: () => false,
     get size() {
       return live.size
     },
@@ -76,10 +76,10 @@ export const arrivalKey = ({ tx, to, money, position }: Arrival): string =>
   `${tx.id} ${destinationText(to)} ${money.currency} ${position}`
 
 /** What is in blocks, each identity once. */
-export const arrivalsOf = (pages: readonly ArrivalPage[]): Arrival[] => [
+export const arrivalsOf = (pages: readonly WatchPage[]): Arrival[] => [
   ...new Map(
     pages
-      .flatMap(({ arrivals }) => arrivals)
+      .flatMap(({ arrivals = [] }) => arrivals)
       .filter(({ state }) => state === 'included')
       .map((arrival) => [arrivalKey(arrival), arrival]),
   ).values(),
@@ -88,12 +88,12 @@ export const arrivalsOf = (pages: readonly ArrivalPage[]): Arrival[] => [
 export const arrivalsUntil = (
   harness: Pick<ConformanceHarness, 'adapter' | 'advance' | 'patienceSeconds'>,
   cursor: Json,
-  live: LiveAddresses,
-  enough: (pages: readonly ArrivalPage[]) => boolean,
-): Promise<ArrivalPage[]> => readUntil(harness, (signal) => addressesOf(harness).watch(cursor, live, signal), enough)
+  live: Live,
+  enough: (pages: readonly WatchPage[]) => boolean,
+): Promise<WatchPage[]> => readUntil(harness, { cursor, live }, enough)
 
 /** The newest cursor of arrivals, read once from nothing, as it is stored. */
-export const arrivalTip = async (harness: ConformanceHarness, live: LiveAddresses): Promise<Json> => {
+export const arrivalTip = async (harness: ConformanceHarness, live: Live): Promise<Json> => {
   const tip = (await harness.adapter.tip()).height
   await harness.advance(1)
   const pages = await arrivalsUntil(harness, null, live, (read) => (read.at(-1)?.height ?? -1n) >= tip)
@@ -136,7 +136,7 @@ export const heldAt = async (
 }
 
 /**
- * The ordinary watcher must show, under the order id of the address, deposits of just these sums from a cursor on, for the depositor of the
+ * The watcher must show, after what came to the address and under its order id, deposits of just these sums from a cursor on, for the depositor of the
  * address; or for the address itself, on a chain that knows only who held the money (wire.md E.4).
  */
 export const checkDeposited = async (
@@ -146,7 +146,11 @@ export const checkDeposited = async (
   sums: ReadonlyMap<string, bigint>,
 ): Promise<void> => {
   const { adapter } = harness
-  const pages = await watchPast(harness, cursor)
+  const pages = await watchPast(harness, cursor, { live: liveOf([address]) })
+  const isOfAddress = ({ deposits }: WatchPage): boolean => deposits.some(({ orderId }) => orderId === address.orderId)
+  const arrived = pages.findIndex(({ arrivals = [] }) => arrivals.length > 0)
+  check(arrived !== -1, 'the pages that show what a sweep made do not show what came to its address')
+  check(arrived <= pages.findIndex(isOfAddress), 'shows what a sweep made before what came to its address')
   const deposits = distinct(depositsOf(pages, address.orderId)).filter(({ state }) => state === 'included')
   for (const [currency, wanted] of sums) {
     const found = deposits.filter(({ money }) => money.currency === currency)

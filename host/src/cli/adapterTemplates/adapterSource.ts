@@ -1,7 +1,7 @@
 /** `src/adapter.ts` of a new chain package. */
 export const ADAPTER = `
 import type { Hex, Json } from '@causeway/core'
-import type { AddressCheck, AddressCodec, BlockRef, Capabilities, ChainAdapter, ChainDeps, DepositEvidence, DepositReference, DepositRequest, Destination, EndpointHealth, FeeQuote, Payout, RecipientStatus, Simulation, StepItemDraft, TxRef, WatchPage } from '@causeway/core/chain'
+import type { AddressCheck, AddressCodec, BlockRef, Capabilities, ChainAdapter, ChainDeps, DepositEvidence, DepositReference, DepositRequest, Destination, EndpointHealth, FeeQuote, Live, Payout, RecipientStatus, Simulation, StepItemDraft, TxRef, WatchPage } from '@causeway/core/chain'
 import { __CLASS__Lane } from './lane.js'
 import type { ChainOptions } from './options.js'
 import { toBeDone } from './toBeDone.js'
@@ -123,7 +123,7 @@ export class __CLASS__Adapter implements ChainAdapter {
     return toBeDone('cursorAt', 'a cursor from which watch reads a height and all that come after it')
   }
 
-  watch(_cursor: Json, _signal: AbortSignal): AsyncIterable<WatchPage> {
+  watch(_cursor: Json, _live: Live, _signal: AbortSignal): AsyncIterable<WatchPage> {
     return toBeDone('watch', 'read deposits from a stored cursor on, also when blocks leave the chain')
   }
 

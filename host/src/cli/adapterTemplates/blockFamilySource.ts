@@ -1,6 +1,6 @@
 /** `src/parts.ts` of a chain whose blocks are read for deposits: of contracts, or of coins. */
 export const BLOCK_PARTS = `
-import type { ChainDeps } from '@causeway/core/chain'
+import type { ChainDeps, Live } from '@causeway/core/chain'
 import { AdapterShell, DepositLookup, HeadFollower, type JsonRpcEndpoint, WakeSignal, watchLoop } from '@causeway/core/chain-kit'
 import type { Json } from '@causeway/core'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
@@ -29,7 +29,7 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
     confirmDeposit: lookup.confirmDeposit,
     findTransaction: lookup.findTransaction,
     cursorAt: async (height: bigint): Promise<Json> => ({ ...(await beginBefore(height, rpc)) }),
-    watch: (cursor: Json, signal: AbortSignal) =>
+    watch: (cursor: Json, _live: Live, signal: AbortSignal) =>
       watchLoop(signal, { begin: () => beginAt(cursor, rpc), step: (at) => stepFrom(at, rpc), wake, pollIntervalMs, logger }),
   }
   const shell = new AdapterShell({

@@ -9,7 +9,6 @@ import type {
 } from '@causeway/core/chain'
 import { coreMigrations } from '@causeway/core/host'
 import {
-  ArrivalIngest,
   DepositIngest,
   type DuePlace,
   findDuePlaces,
@@ -56,7 +55,6 @@ const currencyOn = (chainId: number): Currency => ({
 /** Addresses, what comes to them and the operator's commands over a real database; chains are stand-ins that say what they are told to. */
 export class AddressDesk {
   readonly #commands: readonly Command[]
-  readonly #arrivals: ArrivalIngest
   readonly #deposits: DepositIngest
   #number = 0
   now = NOW
@@ -80,7 +78,6 @@ export class AddressDesk {
       all: () => held,
     }
     const { pool } = database
-    this.#arrivals = new ArrivalIngest({ pool, clock })
     this.#deposits = new DepositIngest({ quoteDays: 30, pool, clock, currencies })
     this.#commands = operatorCommands({
       pool,
@@ -226,8 +223,8 @@ export class AddressDesk {
       block: { height: 100n, hash: this.id(), time: Math.floor(this.now / 1000) },
       ...more,
     }
-    const page = { arrivals: [arrival], cursor: 0, height: 100n, tip: 100n, rewoundTo: null }
-    await this.#arrivals.apply(this.#chain(HARBOR), page, LEASE)
+    const page = { arrivals: [arrival], deposits: [], cursor: 0, height: 100n, tip: 100n, rewoundTo: null }
+    await this.#deposits.apply(this.#chain(HARBOR), page, [], LEASE)
     return arrival
   }
 

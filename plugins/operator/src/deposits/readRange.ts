@@ -1,4 +1,4 @@
-import type { DepositEvent } from '@causeway/core/chain'
+import { type DepositEvent, NOTHING_LIVE } from '@causeway/core/chain'
 import { ActionRefusedError, type Chain } from '@causeway/core/plugin'
 
 /** Heights of a chain, both included. */
@@ -27,7 +27,7 @@ export async function* readRange(
   const recent = new RecentIds()
   let part: DepositEvent[] = []
   try {
-    for await (const { deposits, height } of adapter.watch(cursor, stop.signal)) {
+    for await (const { deposits, height } of adapter.watch(cursor, NOTHING_LIVE, stop.signal)) {
       part.push(...deposits.filter((deposit) => isWithin(deposit, range) && recent.add(deposit)))
       const isLast = height >= range.to
       if (part.length >= PART || isLast) {

@@ -1,26 +1,20 @@
 import type { Hex } from '@causeway/core'
-import type { Arrival, BlockRef } from '@causeway/core/chain'
-import { ArrivalIngest, type DuePlace, findDuePlaces, recordLooks } from '@causeway/core/money-path'
-import {
-  type Chain,
-  findDueRequotes,
-  type Lease,
-  type QuoteTerms,
-  recordRequote,
-  withTransaction,
-} from '@causeway/core/plugin'
+import type { Arrival, BlockRef, WatchPage } from '@causeway/core/chain'
+import { type DuePlace, findDuePlaces, recordLooks } from '@causeway/core/money-path'
+import { findDueRequotes, type QuoteTerms, recordRequote, withTransaction } from '@causeway/core/plugin'
 import { giveTestAddress } from '@causeway/core/testing'
 import type { Pool } from 'pg'
 
 interface AddressDeps {
   readonly pool: Pool
   readonly chainId: number
-  readonly lease: Lease
   now(): number
   id(): Hex
   block(): BlockRef
   quote(pick: number, more: Partial<QuoteTerms>): Promise<QuoteTerms>
   deposit(orderId: Hex, amount: bigint, currency: string): Promise<void>
+  /** The watcher tells of it. */
+  tell(page: Pick<WatchPage, 'arrivals' | 'rewoundTo'>): Promise<void>
 }
 
 interface Given {
@@ -32,14 +26,12 @@ interface Given {
 /** Addresses of a `BookWorld`: what comes to them, and the sweeps that take it; what the chain has there is kept here. */
 export class BookAddresses {
   readonly #deps: AddressDeps
-  readonly #ingest: ArrivalIngest
   readonly #given: Given[] = []
   readonly #arrivals: Arrival[] = []
   readonly #lies = new Map<string, bigint>()
 
   constructor(deps: AddressDeps) {
     this.#deps = deps
-    this.#ingest = new ArrivalIngest({ pool: deps.pool, clock: { now: () => deps.now() } })
   }
 
   /** Half of them to a new address, the others to one that was given before. */
@@ -175,10 +167,7 @@ export class BookAddresses {
     return withTransaction(this.#deps.pool, (client) => recordLooks(client, [looked], now))
   }
 
-  async #page(arrivals: readonly Arrival[], rewoundTo: bigint | null): Promise<void> {
-    // CAST: what the ingest reads of a chain.
-    const chain = { config: { id: this.#deps.chainId, slug: 'origin' }, adapter: {} } as unknown as Chain
-    const page = { arrivals, cursor: 0, height: 0n, tip: 0n, rewoundTo }
-    await this.#ingest.apply(chain, page, this.#deps.lease)
+  #page(arrivals: readonly Arrival[], rewoundTo: bigint | null): Promise<void> {
+    return this.#deps.tell({ arrivals, rewoundTo })
   }
 }

@@ -1,5 +1,5 @@
 import type { CurrencyRegistry, Hex } from '@causeway/core'
-import { type BlockRef, type ChainMoney, type DepositEvent, largestPayable } from '@causeway/core/chain'
+import { type BlockRef, type ChainMoney, type DepositEvent, largestPayable, type WatchPage } from '@causeway/core/chain'
 import {
   abandonPayout,
   assignParked,
@@ -78,6 +78,8 @@ export type Happening = (typeof HAPPENINGS)[number]
 const ORIGIN = 1
 const DESTINATION = 2
 const WALLET = '0x5e'
+/** The watcher has read every block. */
+const TIP = 1_000_000_000n
 const GAS = 'gas'
 const DOLLAR = { chainId: 9, currency: 'usd' }
 const SPONSOR = `0x${'5a'.repeat(20)}`
@@ -125,12 +127,12 @@ export class BookWorld {
     this.#addresses = new BookAddresses({
       pool,
       chainId: ORIGIN,
-      lease: LEASE,
       now: () => this.#now,
       id: () => this.#id(),
       block: () => this.#block(),
       quote: (pick, more) => this.#quote(pick, more),
       deposit: (orderId, amount, currency) => this.#deposit(orderId, amount, currency),
+      tell: (page) => this.#page(page, []),
     })
   }
 
@@ -261,23 +263,24 @@ export class BookWorld {
   }
 
   #see(event: DepositEvent): Promise<void> {
-    return this.#page([event], [])
+    return this.#page({ deposits: [event] }, [])
   }
 
-  async #page(deposits: readonly DepositEvent[], evidence: Parameters<DepositIngest['apply']>[2]): Promise<void> {
+  async #page(page: Partial<WatchPage>, evidence: Parameters<DepositIngest['apply']>[2]): Promise<void> {
     // CAST: what the ingest reads of a chain.
     const adapter = {
       capabilities: { mempoolVisibility: false },
       sameAddress: (left: string, right: string) => left === right,
     }
     const chain = { config: { id: ORIGIN, slug: 'origin' }, adapter } as unknown as Chain
-    await this.#ingest.apply(chain, { deposits, cursor: 0, height: 0n, tip: 0n, rewoundTo: null }, evidence, LEASE)
+    const read = { deposits: [], cursor: 0, height: TIP, tip: TIP, rewoundTo: null, ...page }
+    await this.#ingest.apply(chain, read, evidence, LEASE)
   }
 
   async #reorgDeposit(pick: number): Promise<void> {
     const event = choose([...this.#events.values()], pick)
     if (event === undefined) return
-    await this.#page([], [{ tx: event.tx, position: 0, finding: 'missing', source: 'test', reason: 'reorg' }])
+    await this.#page({}, [{ tx: event.tx, position: 0, finding: 'missing', source: 'test', reason: 'reorg' }])
   }
 
   async #decide(pick: number, kind: 'fill' | 'refund' | 'failure'): Promise<void> {

@@ -1,5 +1,5 @@
 import { environmentOf, systemClock } from '@causeway/core'
-import type { BlockRef, ChainConfig, WatchPage } from '@causeway/core/chain'
+import { type BlockRef, type ChainConfig, NOTHING_LIVE, type WatchPage } from '@causeway/core/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   NATIVE as COIN,
@@ -71,7 +71,7 @@ test('a hint makes a resting watcher read, and an abort ends its rest', async ()
   const ending = new AbortController()
   const pages: WatchPage[] = []
   const watching = (async () => {
-    for await (const page of adapter.watch(null, ending.signal)) pages.push(page)
+    for await (const page of adapter.watch(null, NOTHING_LIVE, ending.signal)) pages.push(page)
   })()
   // The first block above where it began; then nothing more is to be read.
   await expect

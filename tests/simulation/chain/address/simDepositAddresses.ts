@@ -1,17 +1,16 @@
-import type { Json } from '@causeway/core'
 import type {
   ChainMoney,
   DepositAddress,
   DepositAddresses,
   DepositAddressTerms,
   FeeQuote,
-  LiveAddresses,
   StepItemDraft,
 } from '@causeway/core/chain'
-import { type WatchedLedger, watchArrivals } from './simArrivals.js'
+import type { LedgerNode } from '../../../adapter/ledgerChain/src/ledgerNode.js'
 import { addressOfTerms } from './simSweep.js'
 
-export interface SimDepositAddressesDeps extends WatchedLedger {
+export interface SimDepositAddressesDeps {
+  readonly node: LedgerNode
   feeQuote(): Promise<FeeQuote>
 }
 
@@ -39,10 +38,6 @@ export class SimDepositAddresses implements DepositAddresses {
         data: { from, to: to.address, currency, amount: amount.toString(), memo: '' },
       },
     ]
-  }
-
-  watch(cursor: Json, live: LiveAddresses, signal: AbortSignal) {
-    return watchArrivals(cursor, { ...this.#deps, live }, signal)
   }
 
   async holdings(

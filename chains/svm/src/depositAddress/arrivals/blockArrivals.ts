@@ -1,10 +1,10 @@
-import type { Arrival, BlockRef, LiveAddresses } from '@causeway/core/chain'
+import type { Arrival, BlockRef, Live } from '@causeway/core/chain'
 import { NATIVE } from '../../address/addresses.js'
 import type { RpcBlockTransaction, RpcBlockWithAccounts, RpcTokenBalance } from '../../rpc/wire.js'
 
 /** Whose payments count, and of what. */
 export interface ArrivalTerms {
-  readonly addresses: Pick<LiveAddresses, 'has'>
+  readonly addresses: Pick<Live, 'has'>
   /** Mints of the configured currencies; lamports always count. */
   readonly mints: ReadonlySet<string>
 }

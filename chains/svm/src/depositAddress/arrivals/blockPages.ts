@@ -10,21 +10,25 @@ import {
   type RpcBlockWithAccounts,
   slotCall,
 } from '../../rpc/wire.js'
-import { type BoundNode, otherNodes, readingNode } from '../../watch/boundNode.js'
-import { type AddressCursor, newestOf, type ReadBlock } from './addressCursor.js'
+import { type BoundNode, readingNode } from '../../watch/boundNode.js'
+import type { ReadBlock } from './readBlocks.js'
 
 /** A block with what its transactions changed. */
 export interface PagedBlock extends ReadBlock {
   readonly block: RpcBlockWithAccounts
 }
 
-/** What comes after a cursor, as one node shows it. */
+/** What was read: the blocks that are remembered, oldest first, and the newest of them. */
+export interface BlocksRead {
+  readonly blocks: readonly ReadBlock[]
+  readonly newest: ReadBlock
+}
+
+/** What comes after blocks that were read, as one node shows it. */
 export type BlockPage =
   | { readonly kind: 'blocks'; readonly blocks: readonly PagedBlock[]; readonly finalized: bigint }
-  /** The newest block of the cursor left the chain; `kept` is the newest that stands. */
+  /** The newest block that was read left the chain; `kept` is the newest that stands. */
   | { readonly kind: 'fork'; readonly kept: ReadBlock }
-  /** No trusted node has the next blocks any more; the first that one of them has is the child of `before`. */
-  | { readonly kind: 'pruned'; readonly before: ReadBlock }
 
 export interface BlockPagesDeps {
   readonly rpc: JsonRpcClient
@@ -46,22 +50,29 @@ export class BlockPages {
   }
 
   /** @throws ServiceError when the node does not answer, or shows no chain; another one is asked next time */
-  async read(cursor: AddressCursor, tip: bigint): Promise<BlockPage> {
+  async read({ blocks, newest }: BlocksRead, tip: bigint): Promise<BlockPage> {
     const node = readingNode(this.#deps.rpc)
-    const newest = newestOf(cursor)
     const near = tip - newest.slot <= BigInt(this.#deps.batch)
     const slots = near ? slotsBetween(newest.slot, tip) : await this.#list(newest.slot, node)
     const [head, ...outcomes] = await node.ask([slotCall('finalized'), ...slots.map(blockWithAccountsCall)])
     const finalized = BigInt(resultOf<number>(head, 'getSlot'))
-    if (outcomes.some((outcome) => !outcome.ok && isPruned(outcome.error))) return this.#pruned(newest.slot, node)
+    if (outcomes.some((outcome) => !outcome.ok && isPruned(outcome.error))) throw lacking(node)
     const found = slots.flatMap((slot, at) => readOutcome(slot, outcomes[at]))
     const [first] = found
     if (first !== undefined && first.block.previousBlockhash !== newest.hash) {
-      // Above the cursor the parent was left out, or is not kept; at or below it, the newest block is no longer one of the chain.
-      if (BigInt(first.block.parentSlot) > newest.slot) return this.#pruned(newest.slot, node)
-      return { kind: 'fork', kept: await this.#standing(cursor, node) }
+      // Above what was read the parent was left out, or is not kept; at or below it, the newest block is no longer one of the chain.
+      if (BigInt(first.block.parentSlot) > newest.slot) throw lacking(node)
+      return { kind: 'fork', kept: await this.#standing(blocks, node) }
     }
     return { kind: 'blocks', blocks: chained(found), finalized }
+  }
+
+  /** The block of a slot, or the newest one below it; null where none stands above it. */
+  async upTo(slot: bigint): Promise<ReadBlock | null> {
+    const node = readingNode(this.#deps.rpc)
+    const before = await parentFrom(slot + 1n, node)
+    if (before !== null && before.slot > slot) throw lacking(node)
+    return before
   }
 
   async #list(after: bigint, { ask }: BoundNode): Promise<readonly bigint[]> {
@@ -70,8 +81,8 @@ export class BlockPages {
     return resultOf<readonly number[]>(outcome, 'getBlocksWithLimit').map(BigInt)
   }
 
-  /** The newest block of the cursor that the node still has where it was. */
-  async #standing({ blocks }: AddressCursor, node: BoundNode): Promise<ReadBlock> {
+  /** The newest of these blocks that the node still has where it was. */
+  async #standing(blocks: readonly ReadBlock[], node: BoundNode): Promise<ReadBlock> {
     const slots = blocks.map(({ slot }) => slot)
     const now = await this.#headers.read(slots, -1n, node.ask)
     const kept = blocks.findLast(({ slot, hash }) => now.get(slot)?.hash === hash)
@@ -79,21 +90,12 @@ export class BlockPages {
     node.endpoint.rest()
     throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain shows another history than was read before.')
   }
+}
 
-  /** The node has not the block after a slot: others may, and only when none has, it is passed over. */
-  async #pruned(after: bigint, node: BoundNode): Promise<BlockPage> {
-    const firsts: { readonly slot: bigint; readonly node: BoundNode }[] = []
-    for (const asked of [node, ...otherNodes(this.#deps.rpc, node.endpoint)]) {
-      const [outcome] = await asked.ask([{ method: 'getFirstAvailableBlock', params: [] }]).catch(() => [])
-      if (outcome?.ok) firsts.push({ slot: BigInt(outcome.result as number), node: asked })
-    }
-    const [earliest] = firsts.sort((left, right) => Number(left.slot - right.slot))
-    const before =
-      earliest === undefined || earliest.slot <= after + 1n ? null : await parentFrom(earliest.slot, earliest.node)
-    if (before !== null && before.slot > after) return { kind: 'pruned', before }
-    node.endpoint.rest()
-    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain leaves out a block. Another one is asked.')
-  }
+/** A block is never passed over: the node rests, and another one is asked. */
+const lacking = ({ endpoint }: BoundNode): ServiceError => {
+  endpoint.rest()
+  return new ServiceError('RPC_HTTP_ERROR', 'A node of this chain leaves out a block. Another one is asked.')
 }
 
 /** What the first block from a slot on names as its parent. */

@@ -35,7 +35,7 @@ const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<
   const [brought, taken] = await Promise.all([gain(found.depository), gain(user.address)])
   check(brought === undefined || brought === amount, `says that ${brought} came into the depository, of ${amount}`)
   check(typeof taken !== 'bigint' || taken <= -amount, `says that ${taken} came to the user, who sent ${amount}`)
-  const all = depositsOf(await watchPast(harness, cursor, currency), orderId)
+  const all = depositsOf(await watchPast(harness, cursor, { currency }), orderId)
   check(distinct(all).length === 1, `${distinct(all).length} deposits were made of one`)
 }
 
@@ -293,7 +293,7 @@ export const falseDepositRules: readonly Rule[] = [
       const cursor = await tipCursor(harness)
       const orderId = newOrderId()
       const txId = await deposit(harness, token, orderId)
-      const found = (await watchPast(harness, cursor, token))
+      const found = (await watchPast(harness, cursor, { currency: token }))
         .flatMap(({ deposits }) => deposits)
         .filter(({ tx, orderId: carried }) => tx.id === txId || carried === orderId)
       check(found.length > 0, 'the deposit is not reported: what arrives must never be dropped')
@@ -310,7 +310,7 @@ export const falseDepositRules: readonly Rule[] = [
         const cursor = await tipCursor(harness)
         const orderId = newOrderId()
         const txId = await make(orderId)
-        const seen = (await watchPast(harness, cursor, arrived?.currency))
+        const seen = (await watchPast(harness, cursor, arrived === null ? {} : { currency: arrived.currency }))
           .flatMap(({ deposits }) => deposits)
           .filter(({ tx, state, orderId: carried }) => state !== 'failed' && (tx.id === txId || carried === orderId))
         const found = distinct(seen)

@@ -1,3 +1,4 @@
+import { NOTHING_LIVE } from '../../../chain/address/depositAddresses.js'
 import type { ConformanceHarness } from '../conformanceHarness.js'
 import { tipCursor } from '../depositing.js'
 import { startGate } from '../gate/endpointGate.js'
@@ -12,7 +13,7 @@ const watchEnds = async (harness: ConformanceHarness): Promise<void> => {
   const stop = new AbortController()
   let pages = 0
   const reading = (async () => {
-    for await (const _page of adapter.watch(cursor, stop.signal)) pages += 1
+    for await (const _page of adapter.watch(cursor, NOTHING_LIVE, stop.signal)) pages += 1
   })()
   reading.catch(() => undefined)
   // At the tip, where it waits for what may never come.
@@ -24,7 +25,7 @@ const watchEnds = async (harness: ConformanceHarness): Promise<void> => {
   await harness.advance(2)
   check(pages === seen, 'an aborted watch goes on giving pages')
   const before = (async () => {
-    for await (const _page of adapter.watch(cursor, AbortSignal.abort())) pages += 1
+    for await (const _page of adapter.watch(cursor, NOTHING_LIVE, AbortSignal.abort())) pages += 1
   })()
   await within('a watch that was aborted before it began', PROMPT_SECONDS, before)
 }

@@ -1,3 +1,4 @@
+import { NOTHING_LIVE } from '../../../../chain/address/depositAddresses.js'
 import type { ChainAdapter, WatchPage } from '../../../../chain/chainAdapter.js'
 import type { Json } from '../../../../chain/json.js'
 import type { ConformanceHarness, HostileEndpoint } from '../../conformanceHarness.js'
@@ -54,7 +55,7 @@ const readOn = async (
   const stop = new AbortController()
   const pages: WatchPage[] = []
   const reading = (async () => {
-    for await (const page of adapter.watch(from.cursor, stop.signal)) pages.push(page)
+    for await (const page of adapter.watch(from.cursor, NOTHING_LIVE, stop.signal)) pages.push(page)
   })()
   reading.catch(() => undefined)
   for (let heads = 0; heads < HEADS && !pages.some(({ height }) => height >= from.height); heads += 1) {

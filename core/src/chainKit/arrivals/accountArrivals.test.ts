@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
-import type { ArrivalPage, LiveAddresses } from '../../chain/address/depositAddresses.js'
+import type { Live } from '../../chain/address/depositAddresses.js'
+import type { WatchPage } from '../../chain/chainAdapter.js'
 import type { Json } from '../../chain/json.js'
 import { WakeSignal } from '../heads/wakeSignal.js'
-import { IndexedArrivals } from './indexedArrivals.js'
+import { readCursor } from '../ledger/ledgerCursor.js'
+import { LedgerReader } from '../ledger/ledgerReader.js'
+import { watchLoop } from '../watch/watchLoop.js'
+import { accountArrivals } from './accountArrivals.js'
 import {
   ACCOUNT,
   arrivalsOf,
@@ -15,7 +19,7 @@ import {
 
 const came = (name: string, height: bigint, part: string): Entry => ({ name, height, part, amount: 5n })
 
-const liveOf = (...first: readonly string[]): LiveAddresses & { given: string[] } => {
+const liveOf = (...first: readonly string[]): Live & { given: string[] } => {
   const known = new Set<string>()
   const live = {
     given: [...first],
@@ -23,6 +27,7 @@ const liveOf = (...first: readonly string[]): LiveAddresses & { given: string[] 
       for (const part of live.given) known.add(part)
     },
     has: (part: string) => known.has(part),
+    awaits: () => false,
     get size() {
       return known.size
     },
@@ -33,15 +38,24 @@ const liveOf = (...first: readonly string[]): LiveAddresses & { given: string[] 
 /** Pages until one has come to a height. */
 const readTo = async (
   height: bigint,
-  { ledger, nodes, live, cursor }: { ledger: TaggedLedger; nodes: readonly Node[]; live: LiveAddresses; cursor: Json },
-): Promise<readonly ArrivalPage[]> => {
-  const arrivals = new IndexedArrivals<Node, Entry>({
-    ...{ source: ledger, account: ACCOUNT, arrivalsOf, wake: new WakeSignal(), pollIntervalMs: 5, logger: silent },
-    pool: { ordered: () => nodes },
-  })
+  { ledger, nodes, live, cursor }: { ledger: TaggedLedger; nodes: readonly Node[]; live: Live; cursor: Json },
+): Promise<readonly WatchPage[]> => {
+  const pool = { ordered: () => nodes }
+  const arrivals = accountArrivals<Node, Entry>({ source: ledger, account: ACCOUNT, arrivalsOf })
+  const source = {
+    head: (node: Node) => ledger.head(node),
+    page: async () => ({ transactions: [], more: null }),
+    readingOf: () => ({ deposits: [] }) as never,
+  }
+  const reader = new LedgerReader<Node, Entry>({ source, pool, account: 'depository', arrivals }, live)
   const stop = new AbortController()
-  const pages: ArrivalPage[] = []
-  for await (const page of arrivals.watch(cursor, live, stop.signal)) {
+  const pages: WatchPage[] = []
+  const watching = watchLoop(stop.signal, {
+    begin: async () => (cursor === null ? reader.begin() : readCursor(cursor)),
+    step: (at) => reader.step(at),
+    ...{ wake: new WakeSignal(), pollIntervalMs: 5, logger: silent },
+  })
+  for await (const page of watching) {
     pages.push(page)
     if (page.height >= height) break
   }
@@ -49,7 +63,7 @@ const readTo = async (
   return pages
 }
 
-const namesOf = (pages: readonly ArrivalPage[]) => pages.flatMap(({ arrivals }) => arrivals.map(({ tx }) => tx.id))
+const namesOf = (pages: readonly WatchPage[]) => pages.flatMap(({ arrivals = [] }) => arrivals.map(({ tx }) => tx.id))
 
 const FROM_5 = { height: '5', checked: '5', hash: null, part: null }
 
@@ -60,9 +74,11 @@ it('shows what comes to live addresses, and of the account’s other transaction
   expect(pages.every(({ rewoundTo }) => rewoundTo === null)).toBe(true)
 })
 
-it('knows an address that was given before the page was read', async () => {
+it('asks for nothing while no address is live, and knows one that was given before the page was told', async () => {
   const ledger = new TaggedLedger([came('a', 6n, '7')])
   const live = liveOf()
+  expect(namesOf(await readTo(9n, { ledger, nodes: [nodeOf('one', 9n)], live, cursor: FROM_5 }))).toEqual([])
+  expect(ledger.requests).toEqual([])
   live.given.push('7')
   expect(namesOf(await readTo(9n, { ledger, nodes: [nodeOf('one', 9n)], live, cursor: FROM_5 }))).toEqual(['a'])
 })
