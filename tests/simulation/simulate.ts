@@ -38,6 +38,7 @@ const runAll = async (workers: readonly SeedWorker[], options: SimulateOptions):
     signal,
     onRun: (run) => {
       progress.add(run)
+      if (keepGoing && run.problems.length > 0) console.log(`\n${problemLine(run)}`)
       status.show(line)
     },
   })

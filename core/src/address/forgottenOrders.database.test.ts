@@ -41,7 +41,7 @@ describe('an order made for what came to an address, whose payment may be one of
     const decision = kind === 'fill' ? { kind } : { kind, reason: 'SLIPPAGE' as const, details: null }
     await world.ground.commit((client) => recordDecisions(client, [{ ...decision, open, payout }], NOW))
     const isReady = async () => (await world.ground.findReady(deposit, kind)) !== undefined
-    return { deposit, txId: payment.tx.id, depositId: open.deposit.id, isReady }
+    return { deposit, recipient, txId: payment.tx.id, depositId: open.deposit.id, isReady }
   }
   const release = (txId: string, explained: boolean) =>
     world.ground.commit((client) => releaseTransactions(client, LANE, [txId], { explained, now: NOW }))
@@ -78,6 +78,17 @@ describe('an order made for what came to an address, whose payment may be one of
   it('is closed by it', async () => {
     const { deposit, depositId, txId } = await found('fill')
     await world.ground.commit((client) => closeAsPaid(client, { depositId, txId }, NOW))
+    expect((await world.ground.onItsWay(deposit, 'fill')).live).toMatchObject([{ txId }])
+  })
+
+  it('is not closed by it while another deposit may have been what that paid, unless an operator says which one', async () => {
+    const { deposit, depositId, recipient, txId } = await found('fill')
+    const { due: other } = await world.fresh(900n, recipient)
+    const close = (insteadOf?: readonly string[]) =>
+      world.ground.commit((client) => closeAsPaid(client, { depositId, txId, ...(insteadOf && { insteadOf }) }, NOW))
+    await expect(close()).rejects.toThrow(`may have paid deposit ${other.depositId} instead of ${depositId}`)
+    await expect(close([depositId])).rejects.toThrow(`--instead-of ${other.depositId}`)
+    await close([other.depositId])
     expect((await world.ground.onItsWay(deposit, 'fill')).live).toMatchObject([{ txId }])
   })
 

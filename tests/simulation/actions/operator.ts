@@ -66,8 +66,30 @@ const settleOne = async (world: World, run: Run, random: Random): Promise<void> 
   // What only bears the id of an order was not what its payment was for.
   if (paid !== undefined && requestId === null) return
   if (paid === undefined) await run('parked refund', [id], { reason: REASON, yes: true })
-  else await run('parked close', [id], { paidBy: paid.txId, reason: REASON, yes: true })
+  else await close(world, run, id, paid.txId)
   world.fault('operator', `the operator settles parked deposit ${id}`)
+}
+
+/** Where others may have been paid by it too, the operator knows from the logs of the lost time which one was; false: another one. */
+const close = async (world: World, run: Run, id: string, paidBy: string): Promise<boolean> => {
+  const as = { paidBy, reason: REASON, yes: true }
+  try {
+    await run('parked close', [id], as)
+    return true
+  } catch (error) {
+    const [, others] = (error instanceof Error && error.message.match(/--instead-of ([\d,]+)/)) || []
+    if (others === undefined) throw error
+    const { chainId, txId } = JSON.parse(await run('parked show', [id], { json: true })).deposit
+    if (!wasPaidBy(world, `${chainId}:${txId}`, paidBy)) return false
+    await run('parked close', [id], { ...as, insteadOf: others })
+    return true
+  }
+}
+
+/** Whether a payment is of an order that was made for a deposit, named by chain and transaction, in any past. */
+const wasPaidBy = ({ checked, ledgers }: World, deposit: string, paidBy: string): boolean => {
+  const paid = ledgers.flatMap((ledger) => ledger.records()).find(({ id }) => id === paidBy)
+  return [...(checked?.made.get(deposit) ?? [])].some((order) => paid?.transfer.memo.startsWith(order))
 }
 
 /** Closes every deposit of which a transaction is known that paid it. */
@@ -83,8 +105,7 @@ export const closePaid: Action = {
         paidBy: [paid],
       } of deposits) {
         if (paid === undefined || requestId === null) continue
-        await run('parked close', [id], { paidBy: paid.txId, reason: REASON, yes: true })
-        world.fault('operator', `the operator closes deposit ${id} as paid`)
+        if (await close(world, run, id, paid.txId)) world.fault('operator', `the operator closes deposit ${id} as paid`)
       }
       await closeHeldBack(world, run)
     }),
@@ -93,16 +114,16 @@ export const closePaid: Action = {
 /** What paid an order otherwise holds back the payout of its deposit. */
 const closeHeldBack = async (world: World, run: Run): Promise<void> => {
   for (const { unmatched } of await lanesOf(run)) {
-    for (const { txId, deposits } of unmatched) {
-      const [id] = deposits
-      if (id === undefined || deposits.length > 1) continue
-      try {
-        await run('parked close', [id], { paidBy: txId, reason: REASON, yes: true })
-        world.fault('operator', `the operator closes deposit ${id}, held back, as paid`)
-      } catch (error) {
-        world.tell(`the operator cannot close deposit ${id}: ${error instanceof Error ? error.message : ''}`)
+    for (const { txId, deposits } of unmatched)
+      for (const id of deposits) {
+        try {
+          if (await close(world, run, id, txId))
+            world.fault('operator', `the operator closes deposit ${id}, held back, as paid`)
+        } catch (error) {
+          requireKnown(error)
+          world.tell(`the operator cannot close deposit ${id}: ${error instanceof Error ? error.message : ''}`)
+        }
       }
-    }
   }
 }
 

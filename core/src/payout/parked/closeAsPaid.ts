@@ -5,6 +5,7 @@ import { wakeLane } from '../../database/notifier.js'
 import { findParkedDeposit, type ParkedDeposit } from '../../deposit/parked/parkedDeposit.js'
 import { ActionRefusedError } from '../../errors/actionRefused.js'
 import { unparkMoney } from '../../ledger/parkMoney.js'
+import { MAY_PAY_FOR_SQL } from '../lane/laneJournal.js'
 import type { PaidOrder } from '../lane/paidOrders.js'
 import { type ClosingPayout, insertPayout, reviveForPayment, takePayment } from './adoptPayment.js'
 import { purposeOf, reopen } from './refundParked.js'
@@ -22,21 +23,52 @@ export interface ClosedDeposit {
  * Closes a deposit with a transaction that paid its order in a time this database forgot, on an operator's word and in the
  * caller's transaction (F120): the transaction becomes the payment of the deposit's fill, refund or excess, and the lane that made
  * it follows and books it like every other. Serves parked money, and a payout that is held back because of that transaction.
- * Nothing is sent. Throws ActionRefusedError when the transaction is not one that paid this order, or the deposit waits for none.
+ * Nothing is sent. Throws ActionRefusedError when the transaction is not one that paid this order, or the deposit waits for none, or another
+ * deposit may have been what an order paid that nobody knows any more.
  */
 export const closeAsPaid = async (
   client: PoolClient,
-  closing: { readonly depositId: string; readonly txId: string },
+  closing: {
+    readonly depositId: string
+    readonly txId: string
+    /** Other deposits that the transaction may have paid as well; the operator says that it did not. */
+    readonly insteadOf?: readonly string[]
+  },
   now: number,
 ): Promise<ClosedDeposit> => {
   const deposit = await findParkedDeposit(client, closing.depositId, { lock: true })
   if (deposit === null) throw new ActionRefusedError(`There is no deposit ${closing.depositId}.`)
   const { purpose, paid } = planClosing(deposit, closing.txId)
   if (purpose === 'fill') await requireOwnOrder(client, deposit)
+  await requireOnly(client, deposit, paid, closing.insteadOf ?? [])
   const payoutId = await preparePayout(client, deposit, purpose, paid, now)
   await takePayment(client, { payoutId, paid, fees: feesOf(deposit, purpose, paid) }, now)
   await wakeLane(client, paid.chainId)
   return { purpose, payoutId, paid }
+}
+
+/**
+ * A payment under an order that was forgotten is known by its recipient alone, and others wait for one to the same: closed with the wrong
+ * deposit, it would let the right one be paid again.
+ */
+const requireOnly = async (
+  client: PoolClient,
+  { id, orderId, onchainId }: ParkedDeposit,
+  { chainId, signer, txId, part }: PaidOrder,
+  insteadOf: readonly string[],
+): Promise<void> => {
+  const { rows } = await client.query<{ id: string }>(
+    `select f.id::text as id from imported_transactions i cross join lateral (${MAY_PAY_FOR_SQL}) f join deposits d on d.id = f.id
+     where i.chain_id = $1 and i.signer = $2 and i.tx_id = $3 and i.part = $4 and i.order_id is distinct from $5 and f.id <> $6
+       and d.state = 'included' and (d.outcome is null or exists (select from payouts p where p.deposit_id = d.id and p.state = 'ready'))
+     order by f.id`,
+    [chainId, signer, txId, part, toBytea(orderId ?? onchainId), id],
+  )
+  const others = rows.map((row) => row.id).filter((other) => !insteadOf.includes(other))
+  if (others.length === 0) return
+  throw new ActionRefusedError(
+    `${txId} paid an order that this database does not know, and may have paid deposit ${others.join(', ')} instead of ${id}. Compare the amounts, and close the right one with --instead-of ${others.join(',')}, which says that the others were not paid by it.`,
+  )
 }
 
 /** The fill of an order is that of the deposit which has the order: the one that it was closed with instead would be filled again. */

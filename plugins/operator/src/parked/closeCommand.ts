@@ -31,15 +31,22 @@ const MOST_AT_ONCE = 10_000
 
 type Input = Pick<CommandInput, 'options' | 'actor' | 'print'>
 
+interface Closing {
+  readonly txId: string
+  readonly insteadOf?: readonly string[]
+  readonly reason: string
+  readonly actor: string
+}
+
 /** Closes one deposit with its audit entry; returns what was closed, as text. @throws ActionRefusedError */
 const closeOne = async (
   deps: OperatorDeps,
   deposit: ParkedDeposit,
-  { txId, reason, actor }: { readonly txId: string; readonly reason: string; readonly actor: string },
+  { actor, reason, ...payment }: Closing,
 ): Promise<string> => {
   const now = deps.clock.now()
   const { purpose, paid } = await withTransaction(deps.pool, async (client) => {
-    const closed = await closeAsPaid(client, { depositId: deposit.id, txId }, now)
+    const closed = await closeAsPaid(client, { depositId: deposit.id, ...payment }, now)
     await recordAudit(client, {
       at: now,
       actor,
@@ -50,7 +57,7 @@ const closeOne = async (
         deposit: deposit.id,
         purpose: closed.purpose,
         payout: closed.payoutId,
-        txId,
+        ...payment,
         chainId: closed.paid.chainId,
         to: destinationText(closed.paid.recipient),
         currency: closed.paid.currency,
@@ -77,7 +84,9 @@ const closeByTransaction = async (
   const text = paidText(toPaidView(deps.currencies, paid), chainNames(deps))
   const money = moneyText(shown(deps.currencies, deposit))
   await requireYes(deps, options.yes, `Close ${money} of ${deposit.depositor} as paid by its ${purpose}: ${text}?`)
-  const closed = await closeOne(deps, deposit, { txId, reason, actor })
+  const { insteadOf } = options
+  const others = insteadOf === undefined ? {} : { insteadOf: readText(insteadOf, '--instead-of').split(',') }
+  const closed = await closeOne(deps, deposit, { txId, ...others, reason, actor })
   print(`${closed} The lane books it; follow it with causeway explain deposit:${depositId}.`)
 }
 
@@ -122,6 +131,10 @@ export const parkedCloseCommand = (deps: OperatorDeps): Command => ({
   arguments: [{ name: 'deposit', description: 'Its number; "all" or nothing with --all-paid', required: false }],
   options: [
     { flags: '--paid-by <tx>', description: 'The transaction that paid, as parked show names it' },
+    {
+      flags: '--instead-of <deposits>',
+      description: 'Other deposits that it may have paid and did not, with commas: the amounts tell',
+    },
     { flags: '--all-paid', description: 'Close every parked deposit whose order exactly one known transaction paid' },
     ...REFUND_OPTIONS,
   ],
