@@ -42,7 +42,7 @@ export interface SeedResult {
 }
 
 /** After the last step faults stop, and everything must be finished within this, virtual milliseconds, where no run says less. */
-const FINISH_MS = 400_000
+const FINISH_MS = 1_200_000
 /** Between two looks whether it is. */
 const LOOK_MS = 3_000
 /** How long what is due may wait while a host lives: leases, nodes that are away, and the times of the solver. */
