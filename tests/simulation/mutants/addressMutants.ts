@@ -73,4 +73,14 @@ export const ADDRESS_MUTANTS: readonly Mutant[] = [
     find: `or exists (select from requests o join imported_transactions i on \${mayHavePaid('o')} where o.id = \${payout}.request_id)`,
     replace: '',
   },
+  {
+    name: 'closed-by-another',
+    defence: 'a deposit is closed by a payment of a forgotten order only where no other may be what that paid',
+    harm: 'what came to an address is paid twice',
+    needs: 'a failover that loses an order with its fill, and two deposits for its recipient',
+    by: ['payment to an address', 'failover that loses commits', 'closing of what was paid'],
+    file: 'core/dist/payout/parked/closeAsPaid.js',
+    find: 'await requireOnly(client, deposit, paid, closing.insteadOf ?? []);',
+    replace: '',
+  },
 ]

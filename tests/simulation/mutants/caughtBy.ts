@@ -202,6 +202,14 @@ export const CAUGHT_BY_TEST: Readonly<Record<string, CatchingTest>> = {
     file: 'plugins/solver/src/tracking/tracker.database.test.ts',
     title: 'a payment is final only beyond the depth of settlement, also where all are checked after a reorg',
   },
+  'final-by-one-height': {
+    file: 'plugins/solver/src/tracking/tracker.database.test.ts',
+    title: 'F131: the depth that one node shows alone makes no payment final',
+  },
+  'closed-by-another': {
+    file: 'core/src/address/forgottenOrders.database.test.ts',
+    title: 'is not closed by it while another deposit may have been what that paid, unless an operator says which one',
+  },
   'dead-at-once': {
     file: 'core/src/chainKit/sequence/reading/sequenceVerdict.test.ts',
     title: 'a payment that never landed is dead when the last block that can hold it is final, and not before (F122)',
