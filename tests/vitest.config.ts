@@ -88,7 +88,6 @@ const LONG = [
   'pages/journeys.proof',
   'src/conformance.proof',
   'contracts-abi/src/invariants.proof',
-  'src/conformance.chain',
   'transfers/ring',
   'addresses/depositAddresses',
 ]
