@@ -2,6 +2,7 @@ import { destinationText, type Hex, readDestination, storedTx } from '@causeway/
 import type { Destination } from '@causeway/core/chain'
 import {
   type DepositPayout,
+  judgeDeposit,
   type ParkedDeposit,
   planRefund,
   purposeOf,
@@ -29,7 +30,10 @@ const recipientOf = (chain: Chain, deposit: ParkedDeposit, to: string | null): D
   return check.destination
 }
 
-/** The chain still shows the deposit, in a block that is beyond any reorg. */
+/**
+ * The chain still shows the deposit, in a block that is beyond any reorg, and as many providers as its worth asks for show this very amount:
+ * an operator believes no single node either (invariant 3).
+ */
 const requireSettled = async (deps: OperatorDeps, chain: Chain, deposit: ParkedDeposit): Promise<void> => {
   const tip = await chain.adapter.tip()
   const depth = deposit.block === null ? 0n : tip.height - deposit.block.height + 1n
@@ -51,6 +55,14 @@ const requireSettled = async (deps: OperatorDeps, chain: Chain, deposit: ParkedD
     await recheckDeposits({ pool: deps.pool, chain }, [reference], deps.clock.now())
     throw new ActionRefusedError(
       `The nodes of the chain show deposit ${deposit.id} with ${money.amount} units of ${money.currency}, not ${deposit.amount}. It was put right where nothing was paid of it; look at it again.`,
+    )
+  }
+  const { txId, locator, position, chainId, currency, amount, block } = deposit
+  const shown = { orderId: evidence.deposit?.orderId ?? deposit.orderId, height: block?.height ?? tip.height }
+  const claim = { txId, position, chainId, currency, amount, ...shown, ...(locator === undefined ? {} : { locator }) }
+  if ((await judgeDeposit(deps, claim)) !== 'trusted') {
+    throw new ActionRefusedError(
+      `Too few providers of ${chain.config.slug} show deposit ${deposit.id} with ${amount} units of ${currency}. Try again when they agree.`,
     )
   }
 }
