@@ -202,6 +202,10 @@ export const CAUGHT_BY_TEST: Readonly<Record<string, CatchingTest>> = {
     file: 'plugins/solver/src/tracking/tracker.database.test.ts',
     title: 'a payment is final only beyond the depth of settlement, also where all are checked after a reorg',
   },
+  'operator-believes-one': {
+    file: 'plugins/operator/src/parked/payBack.test.ts',
+    title: 'invariant 3: an operator pays back no amount that too few providers show',
+  },
   'final-by-one-height': {
     file: 'plugins/solver/src/tracking/tracker.database.test.ts',
     title: 'F131: the depth that one node shows alone makes no payment final',

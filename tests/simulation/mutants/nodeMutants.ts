@@ -64,4 +64,14 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     find: 'return inBlocks.length > 0 ?',
     replace: 'return inBlocks.length === readings.length && inBlocks.length > 0 ?',
   },
+  {
+    name: 'operator-believes-one',
+    defence: 'parked money is paid back by as many providers as its worth asks for',
+    harm: 'an amount that one node made up is paid',
+    needs: 'a node that alters amounts while an operator pays a parked deposit back',
+    by: ['node alters-amounts', 'parked refund'],
+    file: 'plugins/operator/dist/parked/payBack.js',
+    find: "(await judgeDeposit(deps, claim)) !== 'trusted'",
+    replace: 'false',
+  },
 ]
