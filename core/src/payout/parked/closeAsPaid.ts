@@ -134,6 +134,9 @@ const refusalOf = (deposit: ParkedDeposit, purpose: Closing, paid: PaidOrder): s
   const earlier = deposit.payouts[purpose]
   if (held === null && deposit.parked <= 0n)
     return `Nothing of deposit ${id} is parked, and no payment of it is held back.`
+  if (purpose !== 'fill' && (paid.chainId !== deposit.chainId || paid.currency !== deposit.currency)) {
+    return `${paid.txId} paid ${purpose === 'refund' ? 'a refund' : 'an excess'} on another chain or in another currency than deposit ${id}: it is that of another deposit.`
+  }
   if (earlier !== undefined && !['ready', 'abandoned', 'dead'].includes(earlier.state)) {
     return `Deposit ${id} has that payment already: payout ${earlier.id} (${purpose}) is ${earlier.state}.`
   }
