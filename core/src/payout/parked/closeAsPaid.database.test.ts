@@ -141,6 +141,16 @@ describe('closing a deposit by what paid its order (F120)', () => {
     expect((await findParkedDeposit(database.pool, id))?.parked).toBe(0n)
   })
 
+  it('takes no refund of another chain or currency: it was that of another deposit of the order', async () => {
+    const id = await deposit()
+    const refund = { purpose: 'refund' } as const
+    await found(DESTINATION, sent('elsewhere', refund))
+    await found(ORIGIN, sent('other money', { ...refund, money: { currency: 'other', amount: 90n } }))
+    for (const txId of ['elsewhere', 'other money'])
+      await expect(close(id, txId)).rejects.toThrow('it is that of another deposit')
+    expect(await payouts()).toEqual([])
+  })
+
   it('takes one transaction for one deposit, in whatever order and however often it is asked', async () => {
     const [first, second] = [await deposit(), await deposit()]
     await found(DESTINATION, sent('0xf1'))
