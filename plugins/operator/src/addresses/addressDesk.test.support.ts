@@ -137,7 +137,8 @@ export class AddressDesk {
       ...(id === PLAIN ? {} : { depositAddresses: depositAddresses as DepositAddresses }),
     }
     const slug = { [HARBOR]: 'harbor', [LAGOON]: 'lagoon', [RIVER]: 'river', [PLAIN]: 'plain' }[id] ?? ''
-    const config = { id, slug, enabled: true, solver: '0x5e', confirmations: { fill: 1, success: 1, settle: 10 } }
+    const confirmations = { fill: 1, success: 1, settle: 10 }
+    const config = { id, slug, rpc: [], enabled: true, solver: '0x5e', confirmations }
     // CAST: what the money path and the commands read of a chain.
     return { config: config as unknown as ChainConfig, adapter: adapter as ChainAdapter }
   }
