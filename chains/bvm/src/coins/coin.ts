@@ -30,7 +30,7 @@ export const outpointOfGuard = (guard: string): Outpoint | null => {
 /** Blocks before the outputs of a coinbase can be spent, its own counted. */
 export const COINBASE_MATURITY = 100n
 
-/** What `outpointText` wrote. */
+/** Reads a text of `outpointText`. */
 export const readOutpoint = (text: string): Outpoint => {
   const [txId = '', index] = text.split(':')
   return { txId, index: Number(index) }

@@ -33,7 +33,7 @@ export interface WholeRange {
   readonly tip: BlockHeader
 }
 
-/** What came, and what waits still. */
+/** Payments that came, and those that still wait. */
 export interface ArrivalsRead {
   readonly arrivals: readonly Arrival[]
   readonly waiting: ReadonlyMap<string, WaitingArrival>
@@ -54,7 +54,7 @@ export class ArrivalReader {
     this.#deps = deps
   }
 
-  /** What waits now; null where it was listed a moment ago. */
+  /** Payments that wait now; null where they were listed a moment ago. */
   async mempool(source: BitcoinSource): Promise<MempoolReading | null> {
     if (performance.now() < this.#mempoolAt) return null
     const reading = await source.mempool(this.#looked)
@@ -83,7 +83,7 @@ export class ArrivalReader {
     return { arrivals, waiting }
   }
 
-  /** What still waits when the blocks above a height have left the chain. */
+  /** Payments that still wait when the blocks above a height have left the chain. */
   rewound(waiting: ReadonlyMap<string, WaitingArrival>, to: bigint): ReadonlyMap<string, WaitingArrival> {
     this.#mempoolAt = Number.NEGATIVE_INFINITY
     return new Map([...waiting].filter(([, { spendableAt, since }]) => spendableAt === null || since <= to))

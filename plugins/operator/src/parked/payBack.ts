@@ -9,6 +9,7 @@ import {
   recheckDeposits,
   refundParked,
   refusalOf,
+  witnessedHeight,
 } from '@causeway/core/money-path'
 import { ActionRefusedError, type Chain, recordAudit, whyOwnerless, withTransaction } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
@@ -35,8 +36,8 @@ const recipientOf = (chain: Chain, deposit: ParkedDeposit, to: string | null): D
  * an operator believes no single node either (invariant 3).
  */
 const requireSettled = async (deps: OperatorDeps, chain: Chain, deposit: ParkedDeposit): Promise<void> => {
-  const tip = await chain.adapter.tip()
-  const depth = deposit.block === null ? 0n : tip.height - deposit.block.height + 1n
+  const tip = witnessedHeight(chain.adapter, (await chain.adapter.tip()).height)
+  const depth = deposit.block === null ? 0n : tip - deposit.block.height + 1n
   const needed = BigInt(chain.config.confirmations.settle)
   if (depth < needed) {
     throw new ActionRefusedError(
@@ -58,7 +59,7 @@ const requireSettled = async (deps: OperatorDeps, chain: Chain, deposit: ParkedD
     )
   }
   const { txId, locator, position, chainId, currency, amount, block } = deposit
-  const shown = { orderId: evidence.deposit?.orderId ?? deposit.orderId, height: block?.height ?? tip.height }
+  const shown = { orderId: evidence.deposit?.orderId ?? deposit.orderId, height: block?.height ?? tip }
   const claim = { txId, position, chainId, currency, amount, ...shown, ...(locator === undefined ? {} : { locator }) }
   if ((await judgeDeposit(deps, claim)) !== 'trusted') {
     throw new ActionRefusedError(

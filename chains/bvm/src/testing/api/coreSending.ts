@@ -10,7 +10,7 @@ import type { View } from './view.js'
 /** The dearest rate a node sends for its user, unless told: 0.1 BTC per 1,000 virtual bytes. */
 const MAX_FEE_RATE = 10_000_000n
 
-/** What `testmempoolaccept` answers for one transaction. @throws CallError -22 when it is none */
+/** The answer of `testmempoolaccept` for one transaction. @throws CallError -22 when it is none */
 export const tested = (view: View, hex: string, maxFeeRate: unknown) => {
   const tx = decodeTransaction(hex)
   const txid = tx.getId()
@@ -27,7 +27,7 @@ export const tested = (view: View, hex: string, maxFeeRate: unknown) => {
   }
 }
 
-/** What `sendrawtransaction` does. @throws CallError */
+/** Serves `sendrawtransaction`. @throws CallError */
 export const send = (view: View, tx: Transaction, maxFeeRate: unknown): string => {
   const dear = isTooDearFor(view, tx, maxFeeRate)
   if (dear) throw new CallError(-25, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)')

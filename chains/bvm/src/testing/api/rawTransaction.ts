@@ -17,7 +17,7 @@ export interface RawQuery {
   readonly hash: unknown
 }
 
-/** What `getrawtransaction` answers. @throws CallError -5, -8 */
+/** The answer of `getrawtransaction`. @throws CallError -5, -8 */
 export const rawTransaction = (view: View, txIndex: boolean, query: RawQuery) => {
   const { viewed, block } = lookUp(view, txIndex, query)
   const level = query.verbosity === true ? 1 : Number(query.verbosity ?? 0)

@@ -4,7 +4,7 @@ import { addressOf, scriptOf } from '../chain/scriptForms.js'
 import { btc } from './coreJson.js'
 import { sameBytes, type View } from './view.js'
 
-/** What `scantxoutset start` finds for descriptors `addr(...)` and `raw(...)`: confirmed coins. @throws CallError -5 */
+/** Confirmed coins that `scantxoutset start` finds for descriptors `addr(...)` and `raw(...)`. @throws CallError -5 */
 export const scanCoins = (view: View, descriptors: readonly unknown[]) => {
   const unspents = descriptors.map(scriptOfDescriptor).flatMap((script) => coinsOf(view, script))
   const total = unspents.reduce((sum, { amount }) => sum + amount.satoshis, 0n)
