@@ -17,15 +17,15 @@ import {
 import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SvmAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
 import { poolKeyOf } from './depositAddress/addressPool.js'
 import { readSequenceGuard, sequenceGuard } from './lane/sequenceGuard.js'
+import { transferChecked } from './read/token/program/tokenInstructions.js'
+import { TOKEN_PROGRAM_ID } from './read/token/program/tokenPrograms.js'
+import { memo, tokenAccount, transferNative } from './read/watch/reading.test.support.js'
 import { startRewritingNode } from './rpc/rewritingNode.test.support.js'
-import { SvmAdapter } from './svmAdapter.js'
 import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from './testing/node/localSvm.js'
-import { transferChecked } from './token/program/tokenInstructions.js'
-import { TOKEN_PROGRAM_ID } from './token/program/tokenPrograms.js'
-import { memo, tokenAccount, transferNative } from './watch/reading.test.support.js'
 
 const AMOUNT = 1_000_000n
 const FINAL_DEPTH = 32

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
+import { SvmAdapter } from './adapter.js'
 import { poolKeyOf } from './depositAddress/addressPool.js'
 import { svmOptions } from './options.js'
-import { SvmAdapter } from './svmAdapter.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
+export { SvmAdapter, type SvmHooks } from './adapter.js'
 export { NATIVE } from './address/addresses.js'
 export { SOLANA_CHAIN_ID, type SvmOptions, svmOptions } from './options.js'
-export { SvmAdapter, type SvmHooks } from './svmAdapter.js'
 
 /** Chain package of Solana and of chains that run its programs. */
 export default defineChainPackage({

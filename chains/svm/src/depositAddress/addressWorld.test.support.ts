@@ -15,13 +15,13 @@ import {
 import { PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import { expect } from 'vitest'
+import { SvmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { accountAt, eventually, sendStep } from '../lane/payWorld.test.support.js'
 import type { SvmOptions } from '../options.js'
-import { SvmAdapter } from '../svmAdapter.js'
 import { accountOf, type LocalSvmChain } from '../testing/index.js'
 import { poolKeyOf } from './addressPool.js'
-import type { SvmDepositAddresses } from './svmDepositAddresses.js'
+import type { SvmDepositAddresses } from './depositAddresses.js'
 
 export const seed = randomBytes(32)
 export const PATIENCE = { timeout: 60_000, interval: 20 }

@@ -1,8 +1,8 @@
 import type { AttemptState, BlockRef, ChainConfig, Payout } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core/chain-kit'
-import { readTransactionError } from '../errors/transactionError.js'
-import type { HeadSource } from '../head/headSource.js'
 import type { SvmSettings } from '../options.js'
+import { readTransactionError } from '../payout/failure/transactionError.js'
+import type { HeadSource } from '../rpc/head/headSource.js'
 import { type RpcContext, type RpcSignatureStatus, type RpcTransaction, transactionCall } from '../rpc/wire.js'
 import { currencyFeeOf, feeOf, paidBy, programsOf, txDataOf } from './transactionFacts.js'
 

@@ -7,8 +7,8 @@ import {
   type PayoutVerdictDeps,
   resultOf,
 } from '@causeway/core/chain-kit'
+import { usedRequestAddress } from '../deposit/program/programAddresses.js'
 import type { SvmSettings } from '../options.js'
-import { usedRequestAddress } from '../program/programAddresses.js'
 import { clockCall, readClock } from '../rpc/clock.js'
 import {
   blockCall,

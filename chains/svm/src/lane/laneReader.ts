@@ -9,8 +9,8 @@ import {
   resultOf,
 } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
-import type { HeadSource } from '../head/headSource.js'
-import { type PayoutMemo, readPayoutMemo } from '../memo/memoText.js'
+import { type PayoutMemo, readPayoutMemo } from '../payout/memo/memoText.js'
+import type { HeadSource } from '../rpc/head/headSource.js'
 import { blockCall, type RpcBlock, type RpcSignature, type RpcTransaction, transactionCall } from '../rpc/wire.js'
 import { VALID_BLOCKS } from './laneValidity.js'
 import { sequenceGuard, sequenceOf } from './sequenceGuard.js'

@@ -1,7 +1,7 @@
 import type { AttemptState, Payout } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import { decodeBase58 } from '../address/base58.js'
-import { MEMO_PROGRAM } from '../memo/memoInstruction.js'
+import { MEMO_PROGRAM } from '../payout/memo/memoInstruction.js'
 import type { RpcInstruction, RpcTransaction, RpcTransactionMeta } from '../rpc/wire.js'
 
 /** Every account of a transaction, those of lookup tables too, in the order that instructions and balances use. */

@@ -1,9 +1,9 @@
 import { type ChainSetup, createEd25519Signer, type PublicChain } from '@causeway/core/chain'
 import { adapterSetup } from '@causeway/core/chain-kit'
+import { SvmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { encodeBase58 } from '../address/base58.js'
 import { SOLANA_CHAIN_ID, type SvmOptions } from '../options.js'
-import { SvmAdapter } from '../svmAdapter.js'
 
 const native = { address: NATIVE, symbol: 'SOL', name: 'Solana', decimals: 9, groupId: 'sol' }
 const usdc = { symbol: 'USDC', name: 'USD Coin', decimals: 6, groupId: 'usdc' }
