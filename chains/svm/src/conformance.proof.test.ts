@@ -17,7 +17,7 @@ import {
 import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SvmAdapter } from './adapter.js'
+import { type SvmAdapter, svmAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
 import { poolKeyOf } from './depositAddress/addressPool.js'
 import { readSequenceGuard, sequenceGuard } from './lane/sequenceGuard.js'
@@ -90,7 +90,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[], signaturePage = 1000): SvmAdap
     endpointCheckMs: 200,
     signaturePage,
   }
-  return new SvmAdapter(options, {
+  return svmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

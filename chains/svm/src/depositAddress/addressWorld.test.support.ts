@@ -15,7 +15,7 @@ import {
 import { PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import { SvmAdapter } from '../adapter.js'
+import { svmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { accountAt, eventually, sendStep } from '../lane/payWorld.test.support.js'
 import type { SvmOptions } from '../options.js'
@@ -61,7 +61,7 @@ export const createAddressWorld = (
   const logger = pino({ level: 'silent' })
   const { onRpcCall } = setup
   const deps = { config, clock: systemClock, logger, environment }
-  const adapter = new SvmAdapter(options, deps, onRpcCall === undefined ? {} : { onRpcCall })
+  const adapter = svmAdapter(options, deps, onRpcCall === undefined ? {} : { onRpcCall })
   const { depositAddresses, lane } = adapter
   if (depositAddresses === undefined) throw new Error('The adapter has no deposit addresses.')
   const signer = createEd25519Signer(solver.privateKey)

@@ -3,7 +3,7 @@ import { type DirectRequest, NOTHING_LIVE } from '@causeway/core/chain'
 import { PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { SvmAdapter } from '../adapter.js'
+import { type SvmAdapter, svmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { accountAt, freshAddress, newOrderId, sendStep } from '../lane/payWorld.test.support.js'
 import { memoInstruction } from '../payout/memo/memoInstruction.js'
@@ -72,7 +72,7 @@ const adapterOver = (url: string): SvmAdapter => {
     pollIntervalMs: 20,
     swap: { sources: [{ name: 'local', url, timeoutMs: 3000 }] },
   }
-  return new SvmAdapter(options, {
+  return svmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

@@ -102,7 +102,8 @@ export type DefinedAdapter<Parts extends AdapterParts> = ChainAdapter &
   Parts['forms'] &
   Parts['reader'] &
   Parts['payouts'] &
-  Parts['deposits']
+  Parts['deposits'] &
+  NonNullable<Parts['extras']>
 
 /**
  * Makes an adapter of its parts: a plain object with all defaults filled in. A member that is absent means that the chain cannot, and its
