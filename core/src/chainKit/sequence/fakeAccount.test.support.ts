@@ -6,6 +6,7 @@ import { paymentMemo, readPaymentMemo } from '../ledger/paymentMemo.js'
 import type { SequenceSlot } from './numbers/sequenceGuard.js'
 import type {
   AccountReading,
+  Draft,
   FreeOrder,
   LaneQuestion,
   SentTransaction,
@@ -95,7 +96,7 @@ export class FakeAccount implements SequenceChain<FakeNode> {
     return { transactions, ...(node.gap === undefined ? {} : { gap: node.gap }) }
   }
 
-  async draft(payouts: readonly { readonly payout: Payout }[]) {
+  async draft(payouts: readonly { readonly payout: Payout }[]): Promise<readonly (Draft | null)[]> {
     return payouts.map(({ payout }) => {
       if (payout.feeLimit !== undefined && payout.feeLimit < FEE) return null
       const { to, money } = payout

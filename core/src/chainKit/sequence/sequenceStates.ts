@@ -1,21 +1,32 @@
 import type { AttemptState } from '../../chain/laneAdapter.js'
 import { larger } from '../../money/compare.js'
-import type { SentTransaction } from './sequenceChain.js'
+import type { LaneMoment, ShownTransaction } from './sequenceChain.js'
 
-const NOWHERE = { block: null, confirmations: 0, fee: 0n, paid: null, revert: null, txData: null } as const
+const NO_BLOCK = { block: null, confirmations: 0, fee: 0n, paid: null, revert: null, txData: null } as const
 
-/** What `LaneAdapter.states` says of what a node shows; `tip` is the newest height. */
-export const stateOf = (shown: SentTransaction | null, tip: bigint): AttemptState => {
-  if (shown === null) return { ...NOWHERE, status: 'missing' }
+/** The state of a transaction that no node shows. */
+export const NOWHERE: AttemptState = { ...NO_BLOCK, status: 'missing' }
+
+/**
+ * The state of a transaction as a node shows it. A block that can still leave the chain never counts as deeper than `settle`, and one that
+ * cannot always does.
+ */
+export const stateOf = (
+  shown: ShownTransaction | null,
+  { height, final }: Pick<LaneMoment, 'height' | 'final'>,
+  settle: number,
+): AttemptState => {
+  if (shown === null) return NOWHERE
   const { tx, status, block, fee, feeFrom, currencyFee, paid, received, revert, txData } = shown
   const place = tx.locator === undefined ? {} : { locator: tx.locator }
-  if (status === 'pending' || block === null) return { ...NOWHERE, ...place, status: 'pending', txData }
+  if (status === 'pending' || block === null) return { ...NO_BLOCK, ...place, status: 'pending', txData }
+  // The block may be newer than the head that came with it.
+  const depth = Number(larger(height - block.height + 1n, 1n))
   return {
     ...place,
     status,
     block,
-    // The block may be newer than the head that came with it.
-    confirmations: Number(larger(tip - block.height + 1n, 1n)),
+    confirmations: block.height <= final ? Math.max(depth, settle + 1) : Math.min(depth, Math.max(settle, 1)),
     fee,
     ...(feeFrom === undefined ? {} : { feeFrom }),
     ...(currencyFee === undefined ? {} : { currencyFee }),
