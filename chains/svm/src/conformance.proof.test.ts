@@ -1,5 +1,6 @@
 import { environmentOf, type Json, systemClock } from '@causeway/core'
 import { createEd25519Signer, type RpcEndpoint } from '@causeway/core/chain'
+import { readSequenceGuard, sequenceGuard } from '@causeway/core/chain-kit'
 import {
   type Alteration,
   adapterWith,
@@ -20,7 +21,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SvmAdapter, svmAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
 import { poolKeyOf } from './depositAddress/addressPool.js'
-import { readSequenceGuard, sequenceGuard } from './lane/sequenceGuard.js'
 import { transferChecked } from './read/token/program/tokenInstructions.js'
 import { TOKEN_PROGRAM_ID } from './read/token/program/tokenPrograms.js'
 import { memo, tokenAccount, transferNative } from './read/watch/reading.test.support.js'
@@ -278,9 +278,7 @@ const deadSooner = (blocks: bigint): Alteration =>
       real.payoutVerdict(
         guards.map((guard) => {
           const read = readSequenceGuard(guard)
-          return read === null
-            ? guard
-            : sequenceGuard({ ...read, lastValidBlockHeight: read.lastValidBlockHeight - blocks })
+          return read === null ? guard : sequenceGuard({ ...read, until: read.until - blocks })
         }),
         ...more,
       ),

@@ -6,7 +6,7 @@ import { svmDepositLookup } from './deposit/depositLookup.js'
 import { LookupTables } from './deposit/lookupTables.js'
 import { SvmDepositAddresses } from './depositAddress/depositAddresses.js'
 import { SweepForms } from './depositAddress/sweep/sweepForm.js'
-import { SvmLane } from './lane/lane.js'
+import { svmLane } from './lane/lane.js'
 import type { SvmSettings } from './options.js'
 import { FeeSource } from './payout/fees/feeSource.js'
 import { PayoutForms } from './payout/payoutForms.js'
@@ -136,7 +136,7 @@ const payingSide = (
         ? null
         : new SvmDepositAddresses(depositPoolKey, { rpc, accounts, mints, fees, config, settings }),
     simulator: new Simulator({ ...paying, heads }),
-    lane: new SvmLane({ ...paying, requests, confirmations: config.confirmations }),
+    lane: svmLane({ ...paying, requests, confirmations: config.confirmations }),
   }
 }
 

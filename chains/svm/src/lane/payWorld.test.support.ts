@@ -22,7 +22,7 @@ import { svmProtocol } from '../rpc/protocol.js'
 import { SwapSources } from '../swap/swapSources.js'
 import { UserSwaps } from '../swap/userSwaps.js'
 import type { LocalSvmAccount, LocalSvmChain } from '../testing/index.js'
-import { SvmLane } from './lane.js'
+import { svmLane } from './lane.js'
 import { compileMessage } from './laneTransaction.js'
 
 export const SETTLE = 10
@@ -71,7 +71,7 @@ export const createPayWorld = (
   const confirmations = { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 }
   const reports: string[] = []
   const monitor = { report: ({ subject }: { subject: string }) => void reports.push(subject) }
-  const lane = new SvmLane({
+  const lane = svmLane({
     rpc,
     heads,
     fees,

@@ -124,7 +124,7 @@ export interface SequenceChain<Node> {
   remembers?(node: Node, point: bigint): Promise<boolean>
   /** Reads how one node sees requests of an allocator (guards `request:`), its final time first. Absent: payments have none. */
   requests?(node: Node): Promise<RequestRules>
-  /** Set where a transaction that succeeds has paid, whatever `paid` says (faults.md F123). */
+  /** Set where a transaction that succeeds has paid, whatever `paid` says (faults.md F123): verdicts then ask without payouts. */
   readonly paysBySuccess?: true
   /**
    * For each payout what makes a payment of it once it has a slot; null for one that cannot be made now, above its `feeLimit` for

@@ -136,6 +136,11 @@ export class HeadSource {
   async blockhash(): Promise<RecentBlockhash> {
     const readAt = this.#follower.latest?.readAt ?? Number.NEGATIVE_INFINITY
     if (performance.now() - readAt > BLOCKHASH_MS) await this.#follower.refresh()
+    return this.recent
+  }
+
+  /** The blockhash that came with the newest head, from memory. @throws ServiceError before there is one */
+  get recent(): RecentBlockhash {
     return this.#known().recent
   }
 

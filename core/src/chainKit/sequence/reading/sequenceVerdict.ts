@@ -36,15 +36,15 @@ export const judgeSequence = async <Node>(
   const slots = claim.guards.flatMap((guard) => readSequenceGuard(guard) ?? [])
   const [first] = slots
   if (first === undefined) return 'alive'
-  const { payout, txIds, locators = {} } = claim
+  const { txIds, locators = {} } = claim
+  const payout = deps.chain.paysBySuccess === true ? undefined : claim.payout
   const attempts = txIds.map((txId) => {
     const locator = locators[txId]
     return { txId, ...(payout === undefined ? {} : { payout }), ...(locator === undefined ? {} : { locator }) }
   })
   const reading = await deps.chain.read(node, { account: first.account, attempts })
   const shown = reading.transactions.filter((transaction) => transaction !== null)
-  const expected = deps.chain.paysBySuccess === true ? undefined : payout
-  if (shown.some((transaction) => hasPaid(transaction, expected))) return 'landed'
+  if (shown.some((transaction) => hasPaid(transaction, payout))) return 'landed'
   const requests = await requestVerdict(node, claim, deps)
   if (requests !== 'dead') return requests
   if (shown.some((transaction) => !isFinal(transaction, reading.moment))) return 'alive'
