@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
-import { EvmAdapter } from './evmAdapter.js'
+import { EvmAdapter } from './adapter.js'
 import { evmOptions } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-export { ZERO_ADDRESS } from './contracts/addresses.js'
-export { EvmAdapter, type EvmHooks } from './evmAdapter.js'
+export { EvmAdapter, type EvmHooks } from './adapter.js'
+export { ZERO_ADDRESS } from './address/addresses.js'
 export { type EvmOptions, evmOptions } from './options.js'
 export { type CalledTransaction, purposeOf, type ReadPayout, readPayout } from './payout/readPayout.js'
 

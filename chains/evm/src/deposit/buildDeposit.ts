@@ -1,9 +1,9 @@
 import type { Hex } from '@causeway/core'
 import type { DepositRequest, StepItemDraft, SwapOrder } from '@causeway/core/chain'
-import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import { encodeDepositErc20, encodeDepositNative, encodeTransfer } from '../contracts/staticCall.js'
-import { encodeSwapAndDeposit, swapSettingsOf } from '../contracts/swapRouter.js'
-import { SWAP_ROUTER_GAS } from '../payout/gasTable.js'
+import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
+import { encodeDepositErc20, encodeDepositNative, encodeTransfer } from '../payout/contracts/staticCall.js'
+import { encodeSwapAndDeposit, swapSettingsOf } from '../payout/contracts/swapRouter.js'
+import { SWAP_ROUTER_GAS } from '../payout/fees/gasTable.js'
 import { type Allowance, approvals, type Spending } from './approvals.js'
 import { type StepContext, stepItem } from './stepItem.js'
 

@@ -1,7 +1,7 @@
 import { environmentOf, systemClock } from '@causeway/core'
 import type { ChainConfig, CurrencyConfig, RpcEndpoint } from '@causeway/core/chain'
 import { pino } from 'pino'
-import { EvmAdapter, type EvmHooks } from '../evmAdapter.js'
+import { EvmAdapter, type EvmHooks } from '../adapter.js'
 import type { EvmOptions } from '../options.js'
 import { allowRouters } from './allowRouters.js'
 import type { LocalAccount, LocalEvmChain } from './node/localChain.js'
