@@ -8,7 +8,9 @@ import type {
 } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { ZERO_ADDRESS } from '../address/addresses.js'
-import { type StepContext, stepItem } from '../deposit/stepItem.js'
+import { stepItem } from '../deposit/stepItem.js'
+import type { UserSteps } from '../deposit/userSteps.js'
+import type { PayoutFees } from '../payout/payoutFees.js'
 import { encodeTransfer } from '../payout/contracts/staticCall.js'
 import { sweepBytes, sweepGas } from '../payout/fees/gasTable.js'
 import { depositAddressOf } from './depositAddress.js'
@@ -17,8 +19,8 @@ import { readHoldings } from './holdings.js'
 export interface EvmDepositAddressesDeps {
   readonly factory: string
   readonly rpc: JsonRpcClient
-  readonly stepContext: () => Promise<StepContext>
-  readonly feeQuote: (gas: bigint, bytes: number) => Promise<FeeQuote>
+  readonly steps: UserSteps
+  readonly fees: PayoutFees
 }
 
 /** Addresses that a contract makes by CREATE2 and sweeps (wire.md E.4): nobody holds a key of them. */
@@ -47,7 +49,7 @@ export class EvmDepositAddresses implements DepositAddresses {
         kind: 'transaction',
         action: 'Confirm transaction in your wallet',
         description: 'Sends the funds to the deposit address',
-        data: stepItem({ from, ...call }, await this.#deps.stepContext()),
+        data: stepItem({ from, ...call }, await this.#deps.steps.context()),
       },
     ]
   }
@@ -61,6 +63,6 @@ export class EvmDepositAddresses implements DepositAddresses {
   }
 
   sweepFee(currency: string): Promise<FeeQuote> {
-    return this.#deps.feeQuote(sweepGas([currency]), sweepBytes(1))
+    return this.#deps.fees.quote(sweepGas([currency]), sweepBytes(1))
   }
 }
