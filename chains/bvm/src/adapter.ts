@@ -1,289 +1,114 @@
-import { type Hex, type Json, systemClock } from '@causeway/core'
-import type {
-  AddressCodec,
-  Capabilities,
-  ChainAdapter,
-  ChainDeps,
-  DepositAddresses,
-  DepositRequest,
-  Destination,
-  Diagnosis,
-  DiagnosisRequest,
-  FeeQuote,
-  Live,
-  Payout,
-  RecipientStatus,
-  Simulation,
-  StepItemDraft,
-} from '@causeway/core/chain'
+import type { ChainDeps } from '@causeway/core/chain'
 import {
-  AdapterShell,
+  type AdapterDeposits,
+  type AdapterForms,
+  type AdapterIdentity,
+  type AdapterPayouts,
+  type AdapterReader,
   bareHexId,
-  EndpointMonitor,
-  HeadFollower,
-  HeadPace,
-  requireExplained,
-  WakeSignal,
+  defineAdapter,
 } from '@causeway/core/chain-kit'
 import { bitcoinAddressCodec } from './address/addressCodec.js'
-import {
-  isOwnerless,
-  NATIVE,
-  normalizeCurrency,
-  parseAddress,
-  placeholdersOn,
-  validateAddress,
-} from './address/addresses.js'
+import { isOwnerless, normalizeCurrency, parseAddress, placeholdersOn, validateAddress } from './address/addresses.js'
 import { recipientStatus } from './address/recipients.js'
 import { buildDeposit } from './deposit/buildDeposit.js'
-import { bvmDepositLookup } from './deposit/depositLookup.js'
-import { bvmDepositAddresses } from './depositAddress/depositAddresses.js'
-import { BvmLane } from './lane/lane.js'
 import { type BvmOptions, type BvmSettings, resolveOptions } from './options.js'
-import { FeeSource } from './payout/feeSource.js'
-import { PayoutBuilder } from './payout/payoutBuilder.js'
+import { type BvmParts, bvmParts, NATIVE_CURRENCY } from './parts.js'
 import { depositFeeQuote, payoutFeeQuote } from './payout/payoutFees.js'
 import { simulatePayout } from './payout/simulator.js'
 import { scriptGain } from './read/accountGain.js'
-import { type BalanceQuery, readBalances } from './read/balances.js'
 import { diagnose, diagnoseDepository } from './read/diagnose.js'
 import { firstBlock } from './read/watch/commonHeight.js'
 import { encodeCursor } from './read/watch/cursor.js'
 import { watchPages } from './read/watch/watcher.js'
-import { sourceProbe } from './rpc/probe.js'
-import { openSourcePool, type SourceMonitor, type SourcePool } from './rpc/sourcePool.js'
 
-/** All satoshis that there can ever be. */
+/** All satoshis that can ever exist. */
 const MAX_SATOSHIS = 2_100_000_000_000_000n
 
-/** A head that was read so lately is not asked for again. */
-const FRESH_MS = 500
-
-const CAPABILITIES: Capabilities = {
-  tokens: false,
-  destinationCalls: false,
-  simulation: 'balance-checks',
-  bump: 'replace',
-  mempoolVisibility: true,
-  depositBinding: 'memo',
-  destinationTag: false,
-  maxOriginTxBytes: null,
-  refundToDepositor: true,
-  // On average; one block in four hundred takes more than an hour.
-  headIntervalSeconds: 600,
+/** One configured Bitcoin chain. */
+export const bvmAdapter = (options: BvmOptions, deps: ChainDeps) => {
+  const settings = resolveOptions(options, deps.config.id)
+  const own: Own = { settings, config: deps.config, parts: bvmParts(settings, deps) }
+  return defineAdapter({
+    identity: identityOf(own),
+    forms: formsOf(own),
+    reader: readerOf(own),
+    payouts: payoutsOf(own),
+    deposits: depositsOf(own),
+  })
 }
 
-/** Of every Bitcoin chain whose configuration does not call it otherwise. */
-const NATIVE_CURRENCY = { address: NATIVE, symbol: 'BTC', name: 'Bitcoin', decimals: 8 }
-/** Time between blocks until it was seen. */
-const ASSUMED_BLOCK_MS = 600_000
+export type BvmAdapter = ReturnType<typeof bvmAdapter>
 
-/** One configured Bitcoin chain. */
-export class BvmAdapter implements ChainAdapter {
-  readonly chainId
-  readonly slug
-  readonly vmType = 'bvm'
-  readonly checkTransactionId = bareHexId
-  readonly capabilities = CAPABILITIES
-  readonly native
-  readonly nativeDecimals = NATIVE_CURRENCY.decimals
-  readonly sameAddress
-  readonly start
-  readonly stop
-  readonly tip
-  readonly onHead
-  readonly poke
-  readonly endpoints
-  readonly onDisagreement
-  readonly recheckDeposits
-  readonly confirmDeposit
-  readonly findTransaction
-  readonly accountGain: NonNullable<ChainAdapter['accountGain']>
-  readonly depository: string
-  readonly moneyAccounts?: Readonly<Record<string, string>>
-  readonly fillContract = null
-  readonly maxAmount = MAX_SATOSHIS
-  readonly placeholders: readonly string[]
-  readonly addressCodec?: AddressCodec
-  readonly lane: BvmLane
-  readonly depositAddresses?: DepositAddresses
-  readonly #deps: ChainDeps
-  readonly #settings: BvmSettings
-  readonly #pool: SourcePool
-  readonly #pace = new HeadPace(ASSUMED_BLOCK_MS)
-  readonly #monitor: SourceMonitor
-  readonly #fees: FeeSource
-  readonly #builder: PayoutBuilder
-  readonly #wake = new WakeSignal()
+interface Own {
+  readonly settings: BvmSettings
+  readonly config: ChainDeps['config']
+  readonly parts: BvmParts
+}
 
-  constructor(options: BvmOptions, deps: ChainDeps) {
-    const { config, logger } = deps
-    const settings = resolveOptions(options, config.id)
-    const {
-      network,
-      depository,
-      fees: bounds,
-      feeTarget: target,
-      pollIntervalMs,
-      pace,
-      payoutsPerTransaction,
-      depositAccount: account,
-      creditSweeps,
-    } = settings
-    this.#deps = deps
-    this.#settings = settings
-    this.depository = depository.address
-    if (account !== null) this.moneyAccounts = { depositAccount: Buffer.from(account.fingerprint).toString('hex') }
-    this.placeholders = placeholdersOn(network)
-    // The bytes of the main network are core's own.
-    if (network.name !== 'mainnet') this.addressCodec = bitcoinAddressCodec(network)
-    const settle = BigInt(Math.max(1, config.confirmations.settle))
-    const pool = openSourcePool({ endpoints: config.rpc, settings, logger })
-    this.#pool = pool
-    const read = () => pool.ask((source) => source.tip())
-    const freshMs = Math.min(FRESH_MS, pollIntervalMs)
-    const heads = new HeadFollower({ read, pace: this.#pace, pollIntervalMs, freshMs, logger })
-    this.#monitor = new EndpointMonitor({
-      pool,
-      probe: sourceProbe(settings.genesisHash, settle),
-      intervalMs: settings.endpointCheckMs,
-      pace: this.#pace,
-      headTime: () => heads.latest?.time ?? null,
-      logger,
-    })
-    this.#fees = new FeeSource({ pool, bounds, target, needsEstimate: network.name === 'mainnet', clock: systemClock })
-    const [monitor, fees] = [this.#monitor, this.#fees]
-    this.#builder = new PayoutBuilder({ pool, network, depository, fees, bounds, settle, creditSweeps })
-    const builder = this.#builder
-    const shell = new AdapterShell({
-      config,
-      logger,
-      native: NATIVE_CURRENCY,
-      validateAddress: (text) => this.validateAddress(text),
-      normalizeCurrency,
-      pool,
-      monitor,
-      heads: {
-        tip: () => heads.tip(),
-        onHead: (listener, signal) => heads.onHead(listener, signal),
-        stop: () => heads.stop(),
-      },
-      ask: (endpoint) => endpoint.ask((source) => source.tip()),
-      follow: (signal) => {
-        heads.start()
-        heads.onHead(() => this.#wake.hint(), signal)
-      },
-      wake: () => this.#wake.hint(),
-    })
-    this.chainId = shell.chainId
-    this.slug = shell.slug
-    this.native = shell.native
-    this.sameAddress = shell.sameAddress
-    this.start = shell.start
-    this.stop = shell.stop
-    this.tip = shell.tip
-    this.onHead = shell.onHead
-    this.poke = shell.poke
-    this.endpoints = shell.endpoints
-    this.onDisagreement = shell.onDisagreement
-    const rules = { network, depository: depository.script }
-    const lookup = bvmDepositLookup({ pool, monitor, rules, watched: depository, settle: Number(settle) })
-    this.recheckDeposits = lookup.recheckDeposits
-    this.confirmDeposit = lookup.confirmDeposit
-    this.findTransaction = lookup.findTransaction
-    this.accountGain = async ({ id }, { address }) => {
-      const account = parseAddress(address, network)
+const identityOf = ({ settings: { network, depository, depositAccount: account }, config }: Own): AdapterIdentity => ({
+  config,
+  vmType: 'bvm',
+  native: NATIVE_CURRENCY,
+  nativeDecimals: NATIVE_CURRENCY.decimals,
+  depository: depository.address,
+  ...(account === null ? {} : { moneyAccounts: { depositAccount: Buffer.from(account.fingerprint).toString('hex') } }),
+  maxAmount: MAX_SATOSHIS,
+  capabilities: {
+    bump: 'replace',
+    mempoolVisibility: true,
+    depositBinding: 'memo',
+    refundToDepositor: true,
+    // On average; one block in four hundred takes more than an hour.
+    headIntervalSeconds: 600,
+  },
+  // The bytes of the main network are core's own.
+  ...(network.name === 'mainnet' ? {} : { addressCodec: bitcoinAddressCodec(network) }),
+  explorerPaths: { transaction: '/tx/{TX_HASH}', address: '/address/{ADDRESS}', token: '/address/{ADDRESS}' },
+})
+
+const formsOf = ({ settings: { network } }: Own) =>
+  ({
+    validateAddress: (text) => validateAddress(text, network),
+    normalizeCurrency,
+    checkTransactionId: bareHexId,
+    placeholders: placeholdersOn(network),
+    ownerless: (address) => isOwnerless(address, network),
+  }) satisfies AdapterForms
+
+const readerOf = ({ settings, config, parts: { pool, shell, lookup, watcherOf, balances } }: Own) =>
+  ({
+    ...shell,
+    ...lookup,
+    getBalances: balances,
+    recipientStatus: async (to, currency) => recipientStatus(to, currency, settings),
+    accountGain: async ({ id }, { address }) => {
+      const account = parseAddress(address, settings.network)
       const transaction = account.ok ? await pool.ask((source) => source.transaction(id)) : null
       return account.ok && transaction !== null ? scriptGain(transaction, account.script) : null
-    }
-    if (account !== null) {
-      const shared = { pool, network, depository, fees, creditSweeps }
-      this.depositAddresses = bvmDepositAddresses({ ...shared, account })
-    }
-    this.lane = new BvmLane({
-      pool,
-      heads,
-      fees,
-      builder,
-      monitor,
-      network,
-      depository,
-      bounds,
-      settle,
-      pace,
-      payoutsPerTransaction,
-    })
-  }
+    },
+    cursorAt: async (height) => {
+      const block = await pool.ask((source) => firstBlock(source, height))
+      return encodeCursor({ blocks: [block], candidates: new Map(), waiting: new Map() })
+    },
+    watch: (cursor, live, signal) => watchPages(cursor, signal, watcherOf(live)),
+    verifyContracts: async (expected) => [diagnoseDepository(expected, { config, settings })],
+    diagnose: (request) => diagnose(request, { pool, config, settings }),
+  }) satisfies AdapterReader
 
-  validateAddress(text: string) {
-    return validateAddress(text, this.#settings.network)
-  }
+const payoutsOf = ({ settings, parts: { lane, builder, fees } }: Own) =>
+  ({
+    lane,
+    simulate: (payout) => simulatePayout(payout, builder),
+    estimatePayoutFee: async (payout, simulation) => payoutFeeQuote(payout, simulation, await fees.rate(), settings),
+  }) satisfies AdapterPayouts
 
-  ownerless(address: string): boolean {
-    return isOwnerless(address, this.#settings.network)
-  }
-
-  normalizeCurrency(text: string): string | null {
-    return normalizeCurrency(text)
-  }
-
-  explorerPaths() {
-    return { transaction: '/tx/{TX_HASH}', address: '/address/{ADDRESS}', token: '/address/{ADDRESS}' }
-  }
-
-  /** The order names no contract on this chain: the text of an output proves a fill (chains.md bvm 5). */
-  orderExtraData(): Hex {
-    return '0x'
-  }
-
-  async getBalances(queries: readonly BalanceQuery[]) {
-    const found = await readBalances(queries, { pool: this.#pool, network: this.#settings.network })
-    requireExplained(found.height, this.#pace)
-    return found
-  }
-
-  async recipientStatus(to: Destination, currency: string): Promise<RecipientStatus> {
-    return recipientStatus(to, currency, this.#settings)
-  }
-
-  async estimateDepositFee({ from }: DepositRequest): Promise<FeeQuote> {
-    return depositFeeQuote(from, await this.#fees.rate(), this.#settings)
-  }
-
-  async estimatePayoutFee(payout: Payout, simulation?: Simulation): Promise<FeeQuote> {
-    return payoutFeeQuote(payout, simulation, await this.#fees.rate(), this.#settings)
-  }
-
-  simulate(payout: Payout): Promise<Simulation> {
-    return simulatePayout(payout, this.#builder)
-  }
-
-  buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]> {
-    const { network, depository } = this.#settings
-    return buildDeposit(request, { pool: this.#pool, network, depository, fees: this.#fees })
-  }
-
-  async cursorAt(height: bigint): Promise<Json> {
-    return encodeCursor({
-      blocks: [await this.#pool.ask((source) => firstBlock(source, height))],
-      candidates: new Map(),
-      waiting: new Map(),
-    })
-  }
-
-  watch(cursor: Json, live: Live, signal: AbortSignal) {
-    const { network, depository, startHeight, pollIntervalMs } = this.#settings
-    const { logger } = this.#deps
-    const [pool, wake, rules] = [this.#pool, this.#wake, { network, depository: depository.script }]
-    const reading = { pool, watched: depository, rules, live, startHeight, pollIntervalMs, wake, logger }
-    return watchPages(cursor, signal, reading)
-  }
-
-  async verifyContracts(expected: Pick<DiagnosisRequest, 'allocator'>): Promise<readonly Diagnosis[]> {
-    return [diagnoseDepository(expected, { config: this.#deps.config, settings: this.#settings })]
-  }
-
-  diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {
-    return diagnose(request, { pool: this.#pool, config: this.#deps.config, settings: this.#settings })
-  }
-}
+const depositsOf = ({ settings, parts: { pool, fees, depositAddresses } }: Own) =>
+  ({
+    estimateDepositFee: async ({ from }) => depositFeeQuote(from, await fees.rate(), settings),
+    buildDeposit: (request) => {
+      const { network, depository } = settings
+      return buildDeposit(request, { pool, network, depository, fees })
+    },
+    ...(depositAddresses === null ? {} : { depositAddresses }),
+  }) satisfies AdapterDeposits

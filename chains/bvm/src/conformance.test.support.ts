@@ -15,7 +15,7 @@ import {
 import { Psbt } from 'bitcoinjs-lib'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BvmAdapter } from './adapter.js'
+import { type BvmAdapter, bvmAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
 import { NETWORKS } from './address/networks.js'
 import { accountOfSeed } from './depositAddress/depositAddress.js'
@@ -75,7 +75,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[], access: 'esplora' | 'core'): B
     depositAccountKey: accountOfSeed(SEED, NETWORKS.regtest).neutered().toBase58(),
     creditSweeps: CREDITED[access],
   }
-  return new BvmAdapter(options, {
+  return bvmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

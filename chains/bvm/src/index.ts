@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
-import { BvmAdapter } from './adapter.js'
+import { bvmAdapter } from './adapter.js'
 import { accountOfSeed } from './depositAddress/depositAddress.js'
 import { bvmOptions, networkOf } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-export { BvmAdapter } from './adapter.js'
+export { type BvmAdapter, bvmAdapter } from './adapter.js'
 export { bitcoinAddressCodec } from './address/addressCodec.js'
 export {
   NATIVE,
@@ -49,7 +49,7 @@ export default defineChainPackage({
   vmType: 'bvm',
   coreRange: '^1.0.0',
   options: bvmOptions,
-  create: async (options, deps) => new BvmAdapter(options, deps),
+  create: async (options, deps) => bvmAdapter(options, deps),
   addressOptions: (seed, options, chainId) => ({
     depositAccountKey: accountOfSeed(seed, networkOf(options, chainId)).neutered().toBase58(),
   }),

@@ -10,7 +10,7 @@ import {
 import { Psbt, Transaction } from 'bitcoinjs-lib'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { BvmAdapter } from '../adapter.js'
+import { type BvmAdapter, bvmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { NETWORKS } from '../address/networks.js'
 import { accountOf, type BitcoinAccount, type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
@@ -77,7 +77,7 @@ const openAdapter = (withKey = true): BvmAdapter => {
     payoutsPerTransaction: 3,
     ...(withKey && { depositAccountKey }),
   }
-  return new BvmAdapter(options, {
+  return bvmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

@@ -9,7 +9,7 @@ import {
 import { Transaction } from 'bitcoinjs-lib'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { BvmAdapter } from '../adapter.js'
+import { type BvmAdapter, bvmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { accountOf, type BitcoinAccount, type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
 
@@ -73,7 +73,7 @@ const openAdapter = (payoutsPerTransaction = 1): BvmAdapter => {
     pollIntervalMs: 20,
     payoutsPerTransaction,
   }
-  return new BvmAdapter(options, {
+  return bvmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

@@ -2,7 +2,7 @@ import { environmentOf, systemClock } from '@causeway/core'
 import { NOTHING_LIVE } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { BvmAdapter } from '../adapter.js'
+import { type BvmAdapter, bvmAdapter } from '../adapter.js'
 import { type BitcoinAccount, type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
 
 const PATIENCE = { timeout: 60_000, interval: 50 }
@@ -62,7 +62,7 @@ const open = async (first: 'esplora' | 'rpc'): Promise<void> => {
     enabled: true,
     options: {},
   }
-  adapter = new BvmAdapter(
+  adapter = bvmAdapter(
     {
       depository: accountAt(9).addresses.p2wpkh,
       network: 'regtest',
