@@ -59,3 +59,24 @@ describe('the README', () => {
     expect(listed(part('### Extension points'), /`([A-Z_]{2,})`/g).sort()).toEqual(names(true).sort())
   })
 })
+
+describe('the pages of the ports', () => {
+  const source = readFileSync(new URL('chainKit/adapter/defineAdapter.ts', import.meta.url), 'utf8')
+  /** Members of a port, as `Port<must, may>` has them. */
+  const membersOf = (port: string): readonly string[] => {
+    const from = source.slice(source.indexOf(`Adapter${port}`))
+    return [...from.slice(0, from.indexOf('>')).matchAll(/'(\w+)'/g)].map(([, name = '']) => name)
+  }
+
+  it.each([
+    ['Identity', 'identity'],
+    ['Forms', 'identity'],
+    ['Reader', 'reader'],
+    ['Payouts', 'payouts'],
+    ['Deposits', 'deposits'],
+  ])('%s: each member has a row in %s.md', (port, page) => {
+    const text = readFileSync(new URL(`../docs/kit/${page}.md`, import.meta.url), 'utf8')
+    expect(membersOf(port).length).toBeGreaterThan(4)
+    expect(listed(text, /`(\w+)`/g)).toEqual(expect.arrayContaining([...membersOf(port)]))
+  })
+})

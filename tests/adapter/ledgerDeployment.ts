@@ -9,9 +9,9 @@ import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js
 import {
   NATIVE as COIN,
   freshAddress,
-  LedgerAdapter,
   LedgerWallet,
   type LocalLedger,
+  ledgerAdapter,
   startLocalLedger,
 } from './ledgerChain/src/testing/index.js'
 
@@ -42,7 +42,7 @@ const createLedger = (ledger: LocalLedger, solver: LedgerWallet, alter: Alterati
     limits: { perHour: [] },
     options: {},
   }
-  const adapter = new LedgerAdapter(
+  const adapter = ledgerAdapter(
     { network: 'local', depository: freshAddress(), pollIntervalMs: 25, rpcTimeoutMs: 2_500 },
     { config, clock: systemClock, logger: pino({ level: 'silent' }), environment: environmentOf({}) },
   )

@@ -2,7 +2,7 @@ import { environmentOf, systemClock } from '@causeway/core'
 import type { Diagnosis } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshAddress, LedgerAdapter, type LocalLedger, startLocalLedger } from './ledgerChain/src/testing/index.js'
+import { freshAddress, type LocalLedger, ledgerAdapter, startLocalLedger } from './ledgerChain/src/testing/index.js'
 
 const DEPOSITORY = freshAddress()
 const REQUEST = { timeoutMs: 2_000, allocator: DEPOSITORY }
@@ -25,7 +25,7 @@ const diagnose = async (
   { network = 'local', depository = DEPOSITORY, urls = [ledger.endpoint.http] }: Setup,
   request: Partial<typeof REQUEST> | { readonly allocator: null } = {},
 ): Promise<readonly Diagnosis[]> => {
-  const adapter = new LedgerAdapter(
+  const adapter = ledgerAdapter(
     { network, depository },
     {
       config: {

@@ -1,4 +1,4 @@
-import { accountOfSeed, BvmAdapter, NETWORKS } from '@causeway/chain-bvm'
+import { accountOfSeed, type BvmAdapter, bvmAdapter, NETWORKS } from '@causeway/chain-bvm'
 import {
   accountOf,
   type BitcoinAccount,
@@ -67,7 +67,7 @@ const openAdapter = (creditSweeps = false): BvmAdapter => {
   const depositAccountKey = accountOfSeed(SEED, NETWORKS.regtest).neutered().toBase58()
   const [depository, network] = [vault.addresses.p2wpkh, 'regtest' as const]
   const options = { depository, network, maxFeeRate: 50, depositAccountKey, creditSweeps }
-  return new BvmAdapter(options, {
+  return bvmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

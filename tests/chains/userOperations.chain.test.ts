@@ -1,4 +1,4 @@
-import { EvmAdapter, type EvmOptions } from '@causeway/chain-evm'
+import { type EvmAdapter, type EvmOptions, evmAdapter } from '@causeway/chain-evm'
 import { type LocalAccount, type LocalEvmChain, privateKeySigner, startLocalChain } from '@causeway/chain-evm/testing'
 import { environmentOf, type Hex, systemClock } from '@causeway/core'
 import type { ChainConfig, Delegation, Payout } from '@causeway/core/chain'
@@ -49,7 +49,7 @@ beforeAll(async () => {
     options: {},
   }
   const deps = { config, clock: systemClock, logger: pino({ level: 'silent' }), environment: environmentOf({}) }
-  adapter = new EvmAdapter(options, deps)
+  adapter = evmAdapter(options, deps)
   await adapter.start(new AbortController().signal)
 })
 

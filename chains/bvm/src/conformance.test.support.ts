@@ -15,11 +15,11 @@ import {
 import { Psbt } from 'bitcoinjs-lib'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BvmAdapter, bvmAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
-import { BvmAdapter } from './bvmAdapter.js'
-import { accountOfSeed } from './derive/depositAddress.js'
-import { NETWORKS } from './network/networks.js'
-import { startRewritingNode } from './source/rewritingNode.test.support.js'
+import { NETWORKS } from './address/networks.js'
+import { accountOfSeed } from './depositAddress/depositAddress.js'
+import { startRewritingNode } from './rpc/rewritingNode.test.support.js'
 import { accountOf, type BitcoinAccount, type LocalBitcoin, startLocalBitcoin } from './testing/index.js'
 
 const AMOUNT = 1_000_000n
@@ -75,7 +75,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[], access: 'esplora' | 'core'): B
     depositAccountKey: accountOfSeed(SEED, NETWORKS.regtest).neutered().toBase58(),
     creditSweeps: CREDITED[access],
   }
-  return new BvmAdapter(options, {
+  return bvmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
-import { BvmAdapter } from './bvmAdapter.js'
-import { accountOfSeed } from './derive/depositAddress.js'
+import { bvmAdapter } from './adapter.js'
+import { accountOfSeed } from './depositAddress/depositAddress.js'
 import { bvmOptions, networkOf } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
+export { type BvmAdapter, bvmAdapter } from './adapter.js'
 export { bitcoinAddressCodec } from './address/addressCodec.js'
 export {
   NATIVE,
@@ -15,10 +16,14 @@ export {
   type ScriptKind,
   validateAddress,
 } from './address/addresses.js'
+export {
+  BITCOIN_CHAIN_ID,
+  BITCOIN_TESTNET_CHAIN_ID,
+  type BitcoinNetwork,
+  NETWORKS,
+  type NetworkName,
+} from './address/networks.js'
 export { addressOfScript } from './address/scriptAddress.js'
-export { BvmAdapter } from './bvmAdapter.js'
-export type { Coin } from './coins/coin.js'
-export { isSelection, type Selection, type SelectionRequest, type Shortage, selectCoins } from './coins/selectCoins.js'
 export {
   accountOfSeed,
   depositAddressSigner,
@@ -26,15 +31,16 @@ export {
   type KeyedAddress,
   readAccountKey,
   saltOf,
-} from './derive/depositAddress.js'
-export {
-  BITCOIN_CHAIN_ID,
-  BITCOIN_TESTNET_CHAIN_ID,
-  type BitcoinNetwork,
-  NETWORKS,
-  type NetworkName,
-} from './network/networks.js'
+} from './depositAddress/depositAddress.js'
 export { type BvmOptions, bvmOptions } from './options.js'
+export type { Coin } from './payout/coins/coin.js'
+export {
+  isSelection,
+  type Selection,
+  type SelectionRequest,
+  type Shortage,
+  selectCoins,
+} from './payout/coins/selectCoins.js'
 
 /** Chain package of Bitcoin and its test networks. */
 export default defineChainPackage({
@@ -43,7 +49,7 @@ export default defineChainPackage({
   vmType: 'bvm',
   coreRange: '^1.0.0',
   options: bvmOptions,
-  create: async (options, deps) => new BvmAdapter(options, deps),
+  create: async (options, deps) => bvmAdapter(options, deps),
   addressOptions: (seed, options, chainId) => ({
     depositAccountKey: accountOfSeed(seed, networkOf(options, chainId)).neutered().toBase58(),
   }),

@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { describe, expect, test } from 'vitest'
-import { accountOfSeed } from './derive/depositAddress.js'
-import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID, NETWORKS } from './network/networks.js'
+import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID, NETWORKS } from './address/networks.js'
+import { accountOfSeed } from './depositAddress/depositAddress.js'
 import { type BvmOptions, bvmOptions, resolveOptions } from './options.js'
 
 const main: BvmOptions = { depository: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }

@@ -3,9 +3,9 @@ import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } fro
 import { type Static, Type } from '@sinclair/typebox'
 import type { BIP32Interface } from 'bip32'
 import { parseAddress } from './address/addresses.js'
-import type { FeeBounds } from './coins/feeRate.js'
-import { readAccountKey } from './derive/depositAddress.js'
-import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID, type BitcoinNetwork, NETWORKS } from './network/networks.js'
+import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID, type BitcoinNetwork, NETWORKS } from './address/networks.js'
+import { readAccountKey } from './depositAddress/depositAddress.js'
+import type { FeeBounds } from './payout/coins/feeRate.js'
 
 const COMMON_DEFAULTS = { endpointCheckMs: 15_000, pollIntervalMs: 5000, rpcTimeoutMs: 10_000 }
 

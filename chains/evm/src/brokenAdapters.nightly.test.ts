@@ -1,13 +1,13 @@
 import type { DepositEvent } from '@causeway/core/chain'
 import { adapterWith, conformanceCases, harnessWith, pagesWith } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { EvmAdapter } from './adapter.js'
 import {
   type BrokenAdapter,
   type ConformanceWorld,
   patienceWith,
   startConformanceWorld,
 } from './conformanceWorld.test.support.js'
-import type { EvmAdapter } from './evmAdapter.js'
 
 let world: ConformanceWorld
 

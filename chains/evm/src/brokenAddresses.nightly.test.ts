@@ -17,15 +17,15 @@ import {
 } from '@causeway/core/testing'
 import { type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { capability } from './address/addressWorld.test.support.js'
+import type { EvmAdapter } from './adapter.js'
+import { ZERO_ADDRESS } from './address/addresses.js'
 import {
   type BrokenAdapter,
   type ConformanceWorld,
   patienceWith,
   startConformanceWorld,
 } from './conformanceWorld.test.support.js'
-import { ZERO_ADDRESS } from './contracts/addresses.js'
-import type { EvmAdapter } from './evmAdapter.js'
+import { capability } from './depositAddress/addressWorld.test.support.js'
 
 let world: ConformanceWorld
 

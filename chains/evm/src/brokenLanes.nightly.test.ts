@@ -1,6 +1,7 @@
 import type { AttemptState, ChainAdapter, LaneAdapter, Payout, PayoutVerdict } from '@causeway/core/chain'
 import { conformanceCases, harnessWith, laneWith } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { EvmAdapter } from './adapter.js'
 import {
   type BrokenAdapter,
   type ConformanceWorld,
@@ -8,7 +9,6 @@ import {
   sendMined,
   startConformanceWorld,
 } from './conformanceWorld.test.support.js'
-import type { EvmAdapter } from './evmAdapter.js'
 import type { LocalAccount } from './testing/node/localChain.js'
 
 let world: ConformanceWorld

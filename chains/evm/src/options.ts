@@ -1,6 +1,6 @@
 import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import type { PermitContracts } from './contracts/addresses.js'
+import type { PermitContracts } from './address/addresses.js'
 import { publicChains } from './setup/publicChains.js'
 import { swapOptions } from './swap/swapOptions.js'
 import { resolveSwapOptions, type SwapSettings } from './swap/swapSettings.js'

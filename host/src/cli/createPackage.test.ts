@@ -113,7 +113,7 @@ describe('causeway create-adapter --family', () => {
     expect(parts).toContain('AdapterShell')
     const own = ['IndexedLedger', 'SequenceLane'].every((name) => parts.includes(name))
     expect(own).toBe(family === 'account')
-    expect(text('src/adapter.ts')).toContain('this.cursorAt = reading.cursorAt')
+    expect(text('src/adapter.ts')).toMatch(/\.\.\.shell,\n\s*\.\.\.reading,/)
     expect(paths.includes('src/lane.ts')).toBe(family !== 'account')
     const named = [...text('README.md').matchAll(/`(src\/\S+\.ts)`/g)].map(([, path = '']) => path)
     expect(named).toContain(family === 'account' ? 'src/payments.ts' : 'src/lane.ts')
@@ -128,7 +128,7 @@ describe('causeway create-adapter --family', () => {
     )
     expect(text('src/index.ts')).toContain("name: '@acme/causeway-chain-acme'")
     expect(text('src/index.ts')).toContain("vmType: 'acmevm'")
-    expect(text('src/ledgerAdapter.ts')).toContain("vmType = 'acmevm'")
+    expect(text('src/adapter.ts')).toContain("vmType: 'acmevm'")
     for (const path of paths) expect(text(path), path).not.toMatch(/causeway-chain-example|'ledgervm'/)
     const imported = paths.flatMap((path) =>
       [...text(path).matchAll(/from '([^.'][^']*)'/g)].map(([, name = '']) => name),

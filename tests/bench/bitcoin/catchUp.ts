@@ -1,4 +1,4 @@
-import { BvmAdapter } from '@causeway/chain-bvm'
+import { bvmAdapter } from '@causeway/chain-bvm'
 import { type LocalBitcoin, startLocalBitcoin } from '@causeway/chain-bvm/testing'
 import { environmentOf, systemClock } from '@causeway/core'
 import { NOTHING_LIVE } from '@causeway/core/chain'
@@ -64,7 +64,7 @@ const catchUp = async (
     options: {},
   }
   const options = { depository, network: 'regtest' as const, access: [access], startHeight, pollIntervalMs: 50 }
-  const adapter = new BvmAdapter(options, {
+  const adapter = bvmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

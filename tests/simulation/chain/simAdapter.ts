@@ -1,6 +1,7 @@
-import type { Capabilities, ChainDeps, DepositAddresses, FeeQuote, Payout, SignedDeposits } from '@causeway/core/chain'
+import type { ChainAdapter, ChainDeps, FeeQuote, Payout } from '@causeway/core/chain'
 import {
   AdapterShell,
+  defineAdapter,
   EndpointMonitor,
   HeadPace,
   IndexedLedger,
@@ -9,12 +10,13 @@ import {
   type OpenTransport,
   SequenceLane,
 } from '@causeway/core/chain-kit'
-import { NATIVE, validateAddress } from '../../adapter/ledgerChain/src/address.js'
-import { LedgerAdapter, type LedgerParts, normalizeCurrency } from '../../adapter/ledgerChain/src/ledgerAdapter.js'
-import type { LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
+import { ledgerPorts, simulateTransfer, transferOf } from '../../adapter/ledgerChain/src/adapter.js'
+import { NATIVE, normalizeCurrency, validateAddress } from '../../adapter/ledgerChain/src/address.js'
+import { LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
 import { ledgerProbe } from '../../adapter/ledgerChain/src/ledgerProbe.js'
 import type { LedgerDeposits } from '../../adapter/ledgerChain/src/ledgerSource.js'
-import type { LedgerOptions, LedgerSettings } from '../../adapter/ledgerChain/src/options.js'
+import { type LedgerOptions, type LedgerSettings, resolveOptions } from '../../adapter/ledgerChain/src/options.js'
+import type { LedgerParts } from '../../adapter/ledgerChain/src/parts.js'
 import type { LedgerRecord } from '../../adapter/ledgerChain/src/transaction.js'
 import { blockArrivals } from './address/simArrivals.js'
 import { SimDepositAddresses } from './address/simDepositAddresses.js'
@@ -39,67 +41,55 @@ export interface SimAdapterOptions extends LedgerOptions {
 }
 
 /** The adapter of a simulated ledger: the example's, with fees that vary and, where it is final, numbers strictly in order. */
-export class SimAdapter extends LedgerAdapter {
-  override readonly capabilities: Capabilities
-  readonly depositAddresses?: DepositAddresses
-  readonly signedDeposits?: SignedDeposits
-  readonly #payments: SimPayments
-
-  constructor({ kind, addresses, permits, ...options }: SimAdapterOptions, deps: ChainDeps, transport?: OpenTransport) {
-    const { depository, network } = options
-    const { settle } = deps.config.confirmations
-    super(options, deps, {
-      ...(transport === undefined ? {} : { transport }),
-      parts: (node, settings) => simParts({ kind, addresses }, node, settings, deps),
-    })
-    this.capabilities = { ...capabilitiesOf(kind) }
-    this.#payments = new SimPayments(this.node, { network, depository, settle })
-    if (permits !== null) {
-      this.signedDeposits = new SimSignedDeposits({ network, token: permits, feeQuote: () => this.#feeQuote() })
-    }
-    if (addresses)
-      this.depositAddresses = new SimDepositAddresses({ node: this.node, feeQuote: () => this.#feeQuote() })
-  }
-
-  override estimateDepositFee(): Promise<FeeQuote> {
-    return this.#feeQuote()
-  }
-
-  override estimatePayoutFee(): Promise<FeeQuote> {
-    return this.#feeQuote()
-  }
-
-  /** A withdrawal is money of the depository's; its fee is not. */
-  protected override transferOf(payout: Payout): object {
-    const { sweep } = payout
-    const permit = broughtInBy(payout)
-    const from = sourceOf(payout, this.depository)
-    const own = sweep === undefined ? {} : { sweep: sweepOf(sweep) }
-    const signed = permit === undefined ? {} : { permit, currency: permit.currency, amount: permit.amount }
-    return { ...super.transferOf(payout), account: payout.from, from, ...own, ...signed }
-  }
-
-  async #feeQuote(): Promise<FeeQuote> {
-    return { network: { currency: NATIVE, amount: await this.#payments.fee() }, validForMs: FEE_VALID_MS }
-  }
+export const simAdapter = (
+  { kind, addresses, permits, ...options }: SimAdapterOptions,
+  deps: ChainDeps,
+  transport?: OpenTransport,
+): ChainAdapter => {
+  const settings = resolveOptions(options)
+  const { depository, network } = settings
+  const node = new LedgerNode(settings, deps, transport)
+  const payments = new SimPayments(node, { network, depository, settle: deps.config.confirmations.settle })
+  const parts = simParts({ kind, addresses, payments }, node, settings, deps)
+  const { identity, payouts, deposits, ...ports } = ledgerPorts(settings, deps.config, parts)
+  const feeQuote = async (): Promise<FeeQuote> => ({
+    network: { currency: NATIVE, amount: await payments.fee() },
+    validForMs: FEE_VALID_MS,
+  })
+  const final = { bump: 'replace', absoluteFinality: true } as const
+  return defineAdapter({
+    ...ports,
+    identity: {
+      ...identity,
+      native: COIN,
+      capabilities: { ...identity.capabilities, ...(kind === 'final' ? final : {}) },
+    },
+    payouts: {
+      ...payouts,
+      simulate: (payout) => simulateTransfer(node, simTransferOf(payout, depository)),
+      estimatePayoutFee: feeQuote,
+    },
+    deposits: {
+      ...deposits,
+      estimateDepositFee: feeQuote,
+      ...(permits === null ? {} : { signedDeposits: new SimSignedDeposits({ network, token: permits, feeQuote }) }),
+      ...(addresses ? { depositAddresses: new SimDepositAddresses({ node, feeQuote }) } : {}),
+    },
+  })
 }
 
-const capabilitiesOf = (kind: SimKind): Capabilities => ({
-  tokens: true,
-  destinationCalls: false,
-  simulation: 'full',
-  bump: kind === 'final' ? 'replace' : 'resign-after-expiry',
-  mempoolVisibility: false,
-  depositBinding: 'memo',
-  destinationTag: true,
-  maxOriginTxBytes: null,
-  refundToDepositor: true,
-  ...(kind === 'final' ? { absoluteFinality: true } : {}),
-})
+/** The transfer of a payout as the ledger checks it; a withdrawal takes the depository's money, and its fee the payer's. */
+const simTransferOf = (payout: Payout, depository: string): object => {
+  const { sweep } = payout
+  const permit = broughtInBy(payout)
+  const own = sweep === undefined ? {} : { sweep: sweepOf(sweep) }
+  const signed = permit === undefined ? {} : { permit, currency: permit.currency, amount: permit.amount }
+  return { ...transferOf(payout), account: payout.from, from: sourceOf(payout, depository), ...own, ...signed }
+}
 
 /** The kit's parts over one ledger's nodes. */
 const simParts = (
-  { kind, addresses }: Pick<SimAdapterOptions, 'kind' | 'addresses'>,
+  { kind, addresses, payments }: Pick<SimAdapterOptions, 'kind' | 'addresses'> & { readonly payments: SimPayments },
   node: LedgerNode,
   settings: LedgerSettings,
   { config, logger }: ChainDeps,
@@ -128,11 +118,10 @@ const simParts = (
     pollIntervalMs,
     logger,
   })
-  const chain = new SimPayments(node, { network, depository, settle })
-  const { replace, cancel } = chain
+  const { replace, cancel } = payments
   const lane = new SequenceLane({
     ...shared,
-    chain,
+    chain: payments,
     order: kind === 'final' ? { kind: 'strict', replace, cancel } : { kind: 'free' },
     lifetime: BigInt(expiryBlocks),
     newest: () => ledger.heads.latest?.height ?? null,
@@ -151,7 +140,7 @@ const simParts = (
     follow: () => ledger.heads.start(),
     wake: () => ledger.wake.hint(),
   })
-  return { shell, ledger, lane }
+  return { node, shell, ledger, lane }
 }
 
 /** Blocks that stay need no looking after. */

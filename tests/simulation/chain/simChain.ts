@@ -2,7 +2,7 @@ import { environmentOf } from '@causeway/core'
 import type { ChainConfig, ChainDeps } from '@causeway/core/chain'
 import type { OpenTransport } from '@causeway/core/chain-kit'
 import type { Chain } from '@causeway/core/plugin'
-import { SimAdapter } from './simAdapter.js'
+import { simAdapter } from './simAdapter.js'
 import type { SimLedger } from './simLedger.js'
 
 /** What a chain of the simulation needs of the host that runs it. */
@@ -66,6 +66,6 @@ export const createSimChain = (
   const options = { kind, addresses, permits, network: slug, depository, pollIntervalMs, rpcTimeoutMs, expiryBlocks }
   return {
     config,
-    adapter: new SimAdapter(options, { config, clock, logger, environment: environmentOf({}) }, transport),
+    adapter: simAdapter(options, { config, clock, logger, environment: environmentOf({}) }, transport),
   }
 }

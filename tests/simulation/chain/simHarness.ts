@@ -5,7 +5,7 @@ import type { ChainAdapter, RpcEndpoint } from '@causeway/core/chain'
 import type { ConformanceHarness } from '@causeway/core/testing'
 import { pino } from 'pino'
 import { seeded } from '../kernel/random.js'
-import { SimAdapter } from './simAdapter.js'
+import { simAdapter } from './simAdapter.js'
 import { simChainConfig } from './simChain.js'
 import { SimLedger } from './simLedger.js'
 import type { SimKind } from './simPool.js'
@@ -75,7 +75,7 @@ export const startSimHarness = async (
     ledger.fund(ledger.depository, currency, PLENTY)
   }
   const createAdapter = (rpc: readonly RpcEndpoint[], rangeBlocks = 500): ChainAdapter =>
-    new SimAdapter(
+    simAdapter(
       {
         kind,
         addresses: true,

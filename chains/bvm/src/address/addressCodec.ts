@@ -1,6 +1,6 @@
 import { type AddressCodec, OrderEncodingError } from '@causeway/core/chain'
-import type { BitcoinNetwork } from '../network/networks.js'
 import { NATIVE, parseAddress, payToKeyHash, payToScriptHash } from './addresses.js'
+import type { BitcoinNetwork } from './networks.js'
 import { addressOfScript, readScript } from './scriptAddress.js'
 
 const LEGACY_MARK = 0xff

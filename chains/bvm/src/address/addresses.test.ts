@@ -3,10 +3,10 @@ import { encodeAddress } from '@causeway/core/chain'
 import { initEccLib, address as library, payments } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ecc } from '../network/curve.js'
-import { NETWORKS } from '../network/networks.js'
 import { bitcoinAddressCodec } from './addressCodec.js'
 import { isOwnerless, NATIVE, normalizeCurrency, parseAddress, validateAddress } from './addresses.js'
+import { ecc } from './curve.js'
+import { NETWORKS } from './networks.js'
 import { addressOfScript } from './scriptAddress.js'
 
 beforeAll(() => initEccLib(ecc))

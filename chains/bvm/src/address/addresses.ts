@@ -1,8 +1,8 @@
 import type { AddressCheck } from '@causeway/core/chain'
 import { bech32, bech32m, createBase58check } from '@scure/base'
 import { crypto } from 'bitcoinjs-lib'
-import { ecc } from '../network/curve.js'
-import type { BitcoinNetwork } from '../network/networks.js'
+import { ecc } from './curve.js'
+import type { BitcoinNetwork } from './networks.js'
 
 /** How an output is spent, told by its script. */
 export type ScriptKind = 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr'

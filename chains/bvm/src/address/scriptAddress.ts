@@ -1,6 +1,6 @@
 import { bech32, bech32m } from '@scure/base'
-import type { BitcoinNetwork } from '../network/networks.js'
 import { base58check, payToKeyHash, payToScriptHash, type ScriptKind } from './addresses.js'
+import type { BitcoinNetwork } from './networks.js'
 
 /** What a script is and which part of it an address holds; null for scripts without an address (OP_RETURN, bare keys). */
 export const readScript = (script: Uint8Array): { readonly kind: ScriptKind; readonly hash: Uint8Array } | null => {

@@ -1,10 +1,10 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { DepositRequest, StepItemDraft } from '@causeway/core/chain'
-import { watchedAddress } from '../balances.js'
-import type { FeeSource } from '../fees/feeSource.js'
-import type { BitcoinNetwork } from '../network/networks.js'
-import type { WatchedScript } from '../source/bitcoinSource.js'
-import type { SourcePool } from '../source/sourcePool.js'
+import type { BitcoinNetwork } from '../address/networks.js'
+import type { FeeSource } from '../payout/feeSource.js'
+import { watchedAddress } from '../read/balances.js'
+import type { WatchedScript } from '../rpc/bitcoinSource.js'
+import type { SourcePool } from '../rpc/sourcePool.js'
 import { buildDepositPsbt, planDeposit, type ReadRaw } from './depositPsbt.js'
 
 export interface BuildDepositDeps {

@@ -1,11 +1,11 @@
 import type { AttemptState, BlockRef, Payout } from '@causeway/core/chain'
 import type { HeadFollower } from '@causeway/core/chain-kit'
-import { watchedAddress } from '../balances.js'
-import { type DepositRules, readDeposits } from '../deposit/readDeposit.js'
-import type { BitcoinNetwork } from '../network/networks.js'
-import type { WatchedScript } from '../source/bitcoinSource.js'
-import type { SourcePool } from '../source/sourcePool.js'
-import { type ChainTransaction, feePaid } from '../transaction/chainTransaction.js'
+import type { BitcoinNetwork } from '../address/networks.js'
+import { type DepositRules, readDeposits } from '../deposit/readDeposits.js'
+import { watchedAddress } from '../read/balances.js'
+import type { WatchedScript } from '../rpc/bitcoinSource.js'
+import { type ChainTransaction, feePaid } from '../rpc/chainTransaction.js'
+import type { SourcePool } from '../rpc/sourcePool.js'
 import { gainedBy, paidTo } from './paidAmounts.js'
 
 export interface AttemptStatesDeps {

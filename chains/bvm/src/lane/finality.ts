@@ -1,10 +1,10 @@
 import type { PayoutVerdict } from '@causeway/core/chain'
 import { agreeOnPayout, hearProviders, leastAnswers } from '@causeway/core/chain-kit'
-import { type Outpoint, outpointOfGuard, outpointText } from '../coins/coin.js'
+import { type Outpoint, outpointOfGuard, outpointText } from '../payout/coins/coin.js'
 import { judgeGeneration } from '../payout/generationState.js'
-import type { BitcoinSource } from '../source/bitcoinSource.js'
-import { type RawTransaction, readRawTransaction } from '../source/rawTransaction.js'
-import type { SourceEndpoint, SourceMonitor, SourcePool } from '../source/sourcePool.js'
+import type { BitcoinSource } from '../rpc/bitcoinSource.js'
+import { type RawTransaction, readRawTransaction } from '../rpc/rawTransaction.js'
+import type { SourceEndpoint, SourceMonitor, SourcePool } from '../rpc/sourcePool.js'
 
 export interface FinalityDeps {
   readonly pool: SourcePool

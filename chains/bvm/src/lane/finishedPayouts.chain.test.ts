@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SourcePool } from '../source/sourcePool.js'
-import { poolOf } from '../source/testedPool.test.support.js'
+import type { SourcePool } from '../rpc/sourcePool.js'
+import { poolOf } from '../rpc/testedPool.test.support.js'
 import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
 import { FinishedPayouts } from './finishedPayouts.js'
 

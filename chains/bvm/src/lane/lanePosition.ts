@@ -1,6 +1,6 @@
 import type { Json } from '@causeway/core'
 import { equalBytes } from '../address/scriptAddress.js'
-import { type Outpoint, outpointText } from '../coins/coin.js'
+import { type Outpoint, outpointText } from '../payout/coins/coin.js'
 import type { PayoutTransaction } from '../payout/payoutTransaction.js'
 
 /** A payout that the lane prepared: the id of its first version and the coins it holds, as `outpointText` writes them. */

@@ -1,5 +1,5 @@
 import { equalBytes } from '../address/scriptAddress.js'
-import { type ChainTransaction, feePaid } from '../transaction/chainTransaction.js'
+import { type ChainTransaction, feePaid } from '../rpc/chainTransaction.js'
 
 /** Satoshis that a transaction's outputs pay a script. */
 export const paidTo = ({ outputs }: Pick<ChainTransaction, 'outputs'>, script: Uint8Array): bigint =>

@@ -1,9 +1,9 @@
 import { type Hex, ServiceError } from '@causeway/core'
-import type { Coin } from '../coins/coin.js'
-import { dustLimit } from '../coins/dust.js'
-import { type FeeRate, feeOf } from '../coins/feeRate.js'
-import { isSelection, selectCoins } from '../coins/selectCoins.js'
-import { orderScript } from '../orderText/orderText.js'
+import { orderScript } from '../deposit/orderText.js'
+import type { Coin } from './coins/coin.js'
+import { dustLimit } from './coins/dust.js'
+import { type FeeRate, feeOf } from './coins/feeRate.js'
+import { isSelection, selectCoins } from './coins/selectCoins.js'
 import type { PayoutTransaction } from './payoutTransaction.js'
 
 /** What one recipient gets, and for which order. */

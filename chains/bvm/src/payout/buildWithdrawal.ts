@@ -1,9 +1,9 @@
 import { type Hex, ServiceError } from '@causeway/core'
-import type { Coin } from '../coins/coin.js'
-import { dustLimit } from '../coins/dust.js'
-import { type FeeRate, feeOf } from '../coins/feeRate.js'
-import { MAX_INPUTS } from '../coins/sizes.js'
-import { orderScript } from '../orderText/orderText.js'
+import { orderScript } from '../deposit/orderText.js'
+import type { Coin } from './coins/coin.js'
+import { dustLimit } from './coins/dust.js'
+import { type FeeRate, feeOf } from './coins/feeRate.js'
+import { MAX_INPUTS } from './coins/sizes.js'
 import { type PayoutTransaction, payoutSize } from './payoutTransaction.js'
 
 export interface WithdrawalTerms {

@@ -2,9 +2,9 @@ import type { Hex, Json } from '@causeway/core'
 import { crypto, Transaction } from 'bitcoinjs-lib'
 import { payToKeyHash } from '../address/addresses.js'
 import { equalBytes, readScript } from '../address/scriptAddress.js'
-import type { Coin } from '../coins/coin.js'
-import type { CoinOutput } from '../coins/selectCoins.js'
-import { transactionWeight, virtualSize } from '../coins/sizes.js'
+import type { Coin } from './coins/coin.js'
+import type { CoinOutput } from './coins/selectCoins.js'
+import { transactionWeight, virtualSize } from './coins/sizes.js'
 
 /** Signals that a later version may replace this one (BIP-125). */
 const REPLACEABLE = 0xffff_fffd

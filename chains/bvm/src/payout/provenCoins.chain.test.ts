@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { outpointText } from '../coins/coin.js'
-import type { SourcePool } from '../source/sourcePool.js'
-import { poolOf } from '../source/testedPool.test.support.js'
+import type { SourcePool } from '../rpc/sourcePool.js'
+import { poolOf } from '../rpc/testedPool.test.support.js'
 import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
+import { outpointText } from './coins/coin.js'
 import { findFalseCoins } from './provenCoins.js'
 
 let chain: LocalBitcoin

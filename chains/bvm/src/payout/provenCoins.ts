@@ -1,8 +1,8 @@
 import { ServiceError } from '@causeway/core'
 import { equalBytes } from '../address/scriptAddress.js'
-import { type Outpoint, outpointText } from '../coins/coin.js'
-import { type RawTransaction, readRawTransaction } from '../source/rawTransaction.js'
-import type { SourcePool } from '../source/sourcePool.js'
+import { type RawTransaction, readRawTransaction } from '../rpc/rawTransaction.js'
+import type { SourcePool } from '../rpc/sourcePool.js'
+import { type Outpoint, outpointText } from './coins/coin.js'
 import type { PayoutInput } from './payoutTransaction.js'
 
 /**

@@ -1,8 +1,8 @@
 import { equalBytes } from '../address/scriptAddress.js'
-import type { Coin } from '../coins/coin.js'
-import { dustLimit } from '../coins/dust.js'
-import { type FeeRate, feeOf, RELAY_RATE } from '../coins/feeRate.js'
-import type { CoinOutput } from '../coins/selectCoins.js'
+import type { Coin } from './coins/coin.js'
+import { dustLimit } from './coins/dust.js'
+import { type FeeRate, feeOf, RELAY_RATE } from './coins/feeRate.js'
+import type { CoinOutput } from './coins/selectCoins.js'
 import { type PayoutTransaction, payoutFee, payoutSize } from './payoutTransaction.js'
 
 /** Fees that a later version must pay. */

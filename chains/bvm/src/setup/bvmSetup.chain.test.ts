@@ -1,7 +1,7 @@
 import { createSecp256k1Signer } from '@causeway/core/chain'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parseAddress } from '../address/addresses.js'
-import { BITCOIN_CHAIN_ID, NETWORKS } from '../network/networks.js'
+import { BITCOIN_CHAIN_ID, NETWORKS } from '../address/networks.js'
 import { accountOf, type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
 import { bvmSetup, publicChains } from './bvmSetup.js'
 

@@ -1,9 +1,9 @@
 import { type ChainSetup, createSecp256k1Signer, type PublicChain, SetupError } from '@causeway/core/chain'
 import { adapterSetup } from '@causeway/core/chain-kit'
+import { bvmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
+import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID } from '../address/networks.js'
 import { addressOfScript } from '../address/scriptAddress.js'
-import { BvmAdapter } from '../bvmAdapter.js'
-import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID } from '../network/networks.js'
 import { type BvmOptions, networkOf } from '../options.js'
 import { compressKey } from '../payout/payoutSigner.js'
 import { keyScript } from '../payout/payoutTransaction.js'
@@ -52,5 +52,5 @@ export const bvmSetup: ChainSetup = adapterSetup({
   anyAllocator: createSecp256k1Signer('01'.repeat(32)),
   optionsFor: ({ publicKey }, chain) => ({ depository: depositoryOf(publicKey, chain) }),
   // CAST: the options of the list, with their depository.
-  create: async (options, deps) => new BvmAdapter(options as BvmOptions, deps),
+  create: async (options, deps) => bvmAdapter(options as BvmOptions, deps),
 })

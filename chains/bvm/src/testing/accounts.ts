@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { BIP32Factory, type BIP32Interface } from 'bip32'
 import { crypto, opcodes, payments, script, type Transaction } from 'bitcoinjs-lib'
 import { base58check } from '../address/addresses.js'
-import { ecc } from '../network/curve.js'
+import { ecc } from '../address/curve.js'
 import { REGTEST } from './chain/regtest.js'
 
 /** The kinds of coin an account can spend; that of `p2wsh` asks for one signature of one key. */

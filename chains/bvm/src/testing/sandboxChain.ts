@@ -1,8 +1,8 @@
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { controlNode, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
-import { accountOfSeed } from '../derive/depositAddress.js'
-import { NETWORKS } from '../network/networks.js'
+import { NETWORKS } from '../address/networks.js'
+import { accountOfSeed } from '../depositAddress/depositAddress.js'
 
 /** As configurations list it. */
 export const NATIVE_CURRENCY: CurrencyConfig = {

@@ -1,5 +1,5 @@
 import type { StepItemDraft } from '@causeway/core/chain'
-import { encodeApprove } from '../contracts/staticCall.js'
+import { encodeApprove } from '../payout/contracts/staticCall.js'
 import { type StepContext, stepItem } from './stepItem.js'
 
 /** Tokens that a contract of this service takes of a user by an allowance. */

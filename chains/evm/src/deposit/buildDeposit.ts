@@ -1,10 +1,10 @@
 import type { Hex } from '@causeway/core'
 import type { DepositRequest, StepItemDraft, SwapOrder } from '@causeway/core/chain'
-import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import { encodeDepositErc20, encodeDepositNative, encodeTransfer } from '../contracts/staticCall.js'
-import { encodeSwapAndDeposit, swapSettingsOf } from '../contracts/swapRouter.js'
-import { SWAP_ROUTER_GAS } from '../payout/gasTable.js'
-import { type Allowance, approvals, type Spending } from './approvals.js'
+import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
+import { encodeDepositErc20, encodeDepositNative, encodeTransfer } from '../payout/contracts/staticCall.js'
+import { encodeSwapAndDeposit, swapSettingsOf } from '../payout/contracts/swapRouter.js'
+import { SWAP_ROUTER_GAS } from '../payout/fees/gasTable.js'
+import type { Spending } from './approvals.js'
 import { type StepContext, stepItem } from './stepItem.js'
 
 /** Typical gas of one deposit transaction, for estimates. */
@@ -13,8 +13,6 @@ const DEPOSIT_BYTES = { plain: 300, swap: 1500 } as const
 
 export interface DepositContext extends StepContext {
   readonly contracts: Contracts
-  /** Of `depositSpending`; null where that is null. */
-  readonly allowance: Allowance | null
 }
 
 type Terms = Omit<DepositRequest, 'orderId'>
@@ -38,15 +36,8 @@ export const depositSize = ({ money, explicitDeposit, originSwap }: Terms) => {
   return { gas: DEPOSIT_GAS[form], bytes: DEPOSIT_BYTES.plain }
 }
 
-/** Steps of one deposit: `deposit`, or `approve` (twice for zero-reset tokens) and `deposit` (wire.md 1.4, G.4). */
-export const buildDeposit = (request: DepositRequest, context: DepositContext): readonly StepItemDraft[] => {
-  const spending = depositSpending(request, context.contracts)
-  const allowing =
-    spending === null || context.allowance === null ? [] : approvals(spending, context.allowance, context)
-  return [...allowing, deposit(request, context)]
-}
-
-const deposit = (request: DepositRequest, context: DepositContext): StepItemDraft => {
+/** The step `deposit` (wire.md 1.4, G.4); approvals of its `depositSpending` come before it. */
+export const buildDeposit = (request: DepositRequest, context: DepositContext): StepItemDraft => {
   if (request.originSwap !== undefined) return swapDeposit(request, request.originSwap, context)
   if (request.money.currency === ZERO_ADDRESS) return nativeDeposit(request, context)
   return request.explicitDeposit ? tokenDeposit(request, context) : bareTransfer(request, context)

@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import type { FeeLevel } from '../fees/feeSource.js'
+import type { FeeLevel } from '../payout/fees/feeSource.js'
 
 /** What the steps of one answer share. */
 export interface StepContext {

@@ -1,17 +1,17 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { DirectRequest, PayoutCall } from '@causeway/core/chain'
 import { toFunctionSelector } from 'viem/utils'
-import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
+import type { Spending } from '../deposit/approvals.js'
 import {
   encodeApprove,
   encodeDepositErc20,
   encodeDepositNative,
   encodeTransfer,
   staticCall,
-} from '../contracts/staticCall.js'
-import { encodeSwapTo, swapSettingsOf } from '../contracts/swapRouter.js'
-import type { Spending } from '../deposit/approvals.js'
-import { SWAP_ROUTER_GAS } from '../payout/gasTable.js'
+} from '../payout/contracts/staticCall.js'
+import { encodeSwapTo, swapSettingsOf } from '../payout/contracts/swapRouter.js'
+import { SWAP_ROUTER_GAS } from '../payout/fees/gasTable.js'
 
 /** The transaction of a direct request. */
 export interface DirectForm {

@@ -9,16 +9,17 @@ import type {
   TxRef,
 } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
-import { readBalances } from '../balances.js'
-import type { Contracts } from '../contracts/addresses.js'
-import { type Allowance, approvals, type Spending } from '../deposit/approvals.js'
-import { type StepContext, stepItem } from '../deposit/stepItem.js'
+import type { Contracts } from '../address/addresses.js'
+import { readTransactions } from '../deposit/depositLookup.js'
+import { stepItem } from '../deposit/stepItem.js'
+import type { UserSteps } from '../deposit/userSteps.js'
+import type { PayoutFees } from '../payout/payoutFees.js'
 import { revertReason } from '../payout/revertReason.js'
 import { revertText } from '../payout/revertText.js'
+import { readBalances } from '../read/balances.js'
 import { feeOf } from '../rpc/receipts.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
 import { quantity, txDataOf } from '../rpc/wire.js'
-import { readTransactions } from '../watch/depositLookup.js'
 import { type DirectForm, directForm, directSpending } from './directForm.js'
 import { directExecution, isAttempt, isFailed, type MinedTransaction } from './findDirect.js'
 
@@ -29,9 +30,8 @@ const NO_ID: Hex = `0x${'0'.repeat(64)}`
 export interface EvmDirectDeps {
   readonly rpc: JsonRpcClient
   readonly contracts: Contracts
-  stepContext(): Promise<StepContext>
-  allowance(spending: Spending): Promise<Allowance>
-  feeQuote(gas: bigint, bytes: number): Promise<FeeQuote>
+  readonly steps: UserSteps
+  readonly fees: PayoutFees
 }
 
 /** Sends, and where the chain has swaps wraps, unwraps and swaps, that users run alone (wire.md 1.4). */
@@ -49,18 +49,13 @@ export class EvmDirect implements DirectCapability {
   async estimateFee(request: Omit<DirectRequest, 'requestId'>): Promise<FeeQuote> {
     const form = directForm({ ...request, requestId: NO_ID }, this.#deps.contracts)
     const gas = request.kind === 'send' ? await this.#sendGas(request, form) : form.gas
-    return this.#deps.feeQuote(gas, request.kind === 'swap' ? SWAP_BYTES : SEND_BYTES)
+    return this.#deps.fees.quote(gas, request.kind === 'swap' ? SWAP_BYTES : SEND_BYTES)
   }
 
   async build(request: DirectRequest): Promise<readonly StepItemDraft[]> {
-    const { contracts } = this.#deps
+    const { contracts, steps } = this.#deps
     const { stepId, description, to, data, value } = directForm(request, contracts)
-    const spending = directSpending(request, contracts)
-    const [context, allowance] = await Promise.all([
-      this.#deps.stepContext(),
-      spending === null ? null : this.#deps.allowance(spending),
-    ])
-    const allowing = spending === null || allowance === null ? [] : approvals(spending, allowance, context)
+    const { context, allowing } = await steps.before(directSpending(request, contracts))
     const step: StepItemDraft = {
       stepId,
       kind: 'transaction',

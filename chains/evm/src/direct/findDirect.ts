@@ -1,10 +1,10 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { BlockRef, DirectExecution, DirectRequest } from '@causeway/core/chain'
-import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
+import { addressTopic } from '../deposit/recognise.js'
+import { recogniseExecutions } from '../deposit/recogniseExecutions.js'
 import { feeOf, hasFailed, hasSucceeded } from '../rpc/receipts.js'
 import { type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
-import { addressTopic } from '../watch/recognise.js'
-import { recogniseExecutions } from '../watch/recogniseExecutions.js'
 import { directForm } from './directForm.js'
 
 /** A transaction of a canonical block. */

@@ -1,11 +1,11 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import { type Payout, PERMIT_KINDS, type PermitKind } from '@causeway/core/chain'
 import { expect, test } from 'vitest'
-import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import { receiverOf } from '../contracts/permitRouter.js'
-import { words } from '../contracts/staticCall.js'
+import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
+import { addressTopic } from '../deposit/recognise.js'
+import { receiverOf } from '../payout/contracts/permitRouter.js'
+import { words } from '../payout/contracts/staticCall.js'
 import type { RpcLog, RpcReceipt } from '../rpc/wire.js'
-import { addressTopic } from '../watch/recognise.js'
 import { paidBy, takenBy } from './paidAmount.js'
 
 const at = (digits: string) => `0x${digits.repeat(20)}` as const

@@ -8,12 +8,12 @@ import {
   readAtProviders,
   resultOf,
 } from '@causeway/core/chain-kit'
-import type { Contracts } from '../contracts/addresses.js'
-import { headOf } from '../head/headSource.js'
+import type { Contracts } from '../address/addresses.js'
+import { missing } from '../deposit/readDeposits.js'
 import { readPayout } from '../payout/readPayout.js'
+import { headOf } from '../rpc/headSource.js'
 import { feeOf, hasFailed } from '../rpc/receipts.js'
 import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
-import { missing } from '../watch/readDeposits.js'
 import { nonceGuard } from './laneTransaction.js'
 import { sweptBy } from './paidAmount.js'
 

@@ -1,6 +1,6 @@
 import type { Json } from '@causeway/core'
 import type { Payout, PreparedAttempt } from '@causeway/core/chain'
-import type { EvmLane } from './evmLane.js'
+import type { EvmLane } from './lane.js'
 
 /** Prepares payouts none of which may be left out. @throws Error where one is */
 export const prepareAll = async (

@@ -1,5 +1,5 @@
 import { larger, smaller } from '@causeway/core'
-import type { FeeSource } from '../fees/feeSource.js'
+import type { FeeSource } from '../payout/fees/feeSource.js'
 import { type LaneTransaction, nonceGuard } from './laneTransaction.js'
 import { namedMinimum } from './namedMinimum.js'
 

@@ -1,10 +1,10 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
-import { words } from '../contracts/staticCall.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
+import { addressTopic } from '../deposit/recognise.js'
+import { words } from '../payout/contracts/staticCall.js'
 import type { RpcLog, RpcReceipt } from '../rpc/wire.js'
-import { addressTopic } from '../watch/recognise.js'
 import { sweptBy } from './paidAmount.js'
 
 const DEPOSITORY = `0x${'56'.repeat(20)}`

@@ -1,8 +1,8 @@
 import { transferProbeRuntimeBytecode } from '@causeway/contracts-abi'
 import type { Payout } from '@causeway/core/chain'
 import type { RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
-import { firstWord } from '../balances.js'
-import { staticCall } from '../contracts/staticCall.js'
+import { firstWord } from '../read/balances.js'
+import { staticCall } from './contracts/staticCall.js'
 
 const encodeArriving = staticCall('arriving(address,address,uint256)')
 

@@ -1,10 +1,10 @@
 import type { Payout } from '@causeway/core/chain'
 import type { JsonRpcClient, RpcOutcome } from '@causeway/core/chain-kit'
-import type { Contracts } from '../contracts/addresses.js'
+import type { Contracts } from '../address/addresses.js'
 import type { EvmSettings } from '../options.js'
 import { isInsufficientFunds } from '../rpc/rpcErrors.js'
 import { delegationsOf } from './delegations.js'
-import { withinLimit } from './gasEstimate.js'
+import { withinLimit } from './fees/gasEstimate.js'
 import { buildPayout, type PayoutForm } from './payoutForm.js'
 import { type RevertReason, revertReason } from './revertReason.js'
 import {

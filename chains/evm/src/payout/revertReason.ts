@@ -9,8 +9,8 @@ import type { Hex, Json } from '@causeway/core'
 import type { JsonRpcError } from '@causeway/core/chain-kit'
 import type { Abi } from 'viem'
 import { decodeErrorResult, size, slice, toFunctionSelector } from 'viem/utils'
-import { erc20Abi, permitErrorsAbi } from '../contracts/abis.js'
 import { revertDataOf } from '../rpc/rpcErrors.js'
+import { erc20Abi, permitErrorsAbi } from './contracts/abis.js'
 
 /** Largest revert data kept, bytes; a hostile contract may return megabytes (F62). */
 export const MAX_REVERT_BYTES = 1024

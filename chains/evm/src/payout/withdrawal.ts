@@ -2,9 +2,9 @@ import { depositoryAbi, depositoryDomain, depositoryTypes } from '@causeway/cont
 import type { Hex } from '@causeway/core'
 import type { ChainMoney, Payout } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress, hashStruct, hashTypedData } from 'viem/utils'
-import { erc20Abi } from '../contracts/abis.js'
-import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import type { EncodedCall } from '../contracts/encodedCall.js'
+import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
+import { erc20Abi } from './contracts/abis.js'
+import type { EncodedCall } from './contracts/encodedCall.js'
 
 export interface WithdrawalTerms {
   readonly to: string

@@ -7,7 +7,7 @@ import {
   recoverAddress,
 } from '@causeway/core/chain'
 import { hashTypedData, hexToBytes, keccak256 } from 'viem/utils'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { unwrapSignature } from '../wallet/unwrapSignature.js'
 
 /** A signature that cannot bring a deposit in, said to who sent it. */

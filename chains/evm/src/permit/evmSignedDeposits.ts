@@ -11,14 +11,15 @@ import type {
   SignedDeposits,
 } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
-import { firstWord } from '../balances.js'
-import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import { permitContractsOf } from '../contracts/permitRouter.js'
-import { staticCall } from '../contracts/staticCall.js'
-import { type Allowance, approvals, type Spending } from '../deposit/approvals.js'
-import type { StepContext } from '../deposit/stepItem.js'
-import { PERMIT_BYTES, PERMIT_GAS } from '../payout/gasTable.js'
-import { answerOf } from '../token/tokenReader.js'
+import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
+import { approvals, type Spending } from '../deposit/approvals.js'
+import type { UserSteps } from '../deposit/userSteps.js'
+import { permitContractsOf } from '../payout/contracts/permitRouter.js'
+import { staticCall } from '../payout/contracts/staticCall.js'
+import { PERMIT_BYTES, PERMIT_GAS } from '../payout/fees/gasTable.js'
+import type { PayoutFees } from '../payout/payoutFees.js'
+import { firstWord } from '../read/balances.js'
+import { answerOf } from '../read/tokenFacts.js'
 import { PermitFailedError, readSignature, requireOwner } from './checkPermit.js'
 import { type PermitFacts, PermitFactsReader } from './permitFacts.js'
 import { type FormFacts, permitForm } from './permitForm.js'
@@ -36,9 +37,8 @@ export interface EvmSignedDepositsDeps {
   readonly clock: Clock
   readonly contracts: Contracts
   readonly contractWallets: ContractWallets
-  stepContext(): Promise<StepContext>
-  allowance(spending: Spending): Promise<Allowance>
-  feeQuote(gas: bigint, bytes: number): Promise<FeeQuote>
+  readonly steps: UserSteps
+  readonly fees: PayoutFees
 }
 
 /** Deposits by EIP-3009, EIP-2612 and Permit2, all through the permit router. */
@@ -94,7 +94,8 @@ export class EvmSignedDeposits implements SignedDeposits {
       spender: this.#permit2,
       by: 'Permit2 contract',
     }
-    const [context, allowance] = await Promise.all([this.#deps.stepContext(), this.#deps.allowance(spending)])
+    const { steps } = this.#deps
+    const [context, allowance] = await Promise.all([steps.context(), steps.allowance(spending)])
     if (allowance.allowance >= money.amount) return NO_APPROVALS
     const items = approvals(spending, allowance, context)
     return { items, cost: BigInt(items.length) * APPROVE_GAS * context.fees.maxFeePerGas }
@@ -111,7 +112,7 @@ export class EvmSignedDeposits implements SignedDeposits {
   }
 
   fee(_currency: string, kind: PermitKind): Promise<FeeQuote> {
-    return this.#deps.feeQuote(PERMIT_GAS[kind], PERMIT_BYTES)
+    return this.#deps.fees.quote(PERMIT_GAS[kind], PERMIT_BYTES)
   }
 
   /** A form is one of this chain and its contracts as they are configured now: what was made for others moves nothing here. */

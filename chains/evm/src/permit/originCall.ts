@@ -1,9 +1,9 @@
 import type { Payout, PayoutCall, PermitTerms } from '@causeway/core/chain'
 import { requestGuard } from '@causeway/core/chain-kit'
-import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import type { EncodedCall } from '../contracts/encodedCall.js'
-import { encodeFillCalls } from '../contracts/fillRouter.js'
-import { depositKey, encodePermit } from '../contracts/permitRouter.js'
+import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
+import type { EncodedCall } from '../payout/contracts/encodedCall.js'
+import { encodeFillCalls } from '../payout/contracts/fillRouter.js'
+import { depositKey, encodePermit } from '../payout/contracts/permitRouter.js'
 
 /**
  * The call of a transaction that is sent for a user: the signed deposit, or what the user wants called. That runs in a fresh account of the fill

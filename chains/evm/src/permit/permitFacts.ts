@@ -1,9 +1,9 @@
 import { BoundedCache, type Clock, type Hex } from '@causeway/core'
 import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { keccak256, toFunctionSelector, toHex } from 'viem/utils'
-import { staticCall, words } from '../contracts/staticCall.js'
+import { staticCall, words } from '../payout/contracts/staticCall.js'
+import { answerOf, MAX_TOKEN_GAS } from '../read/tokenFacts.js'
 import { isRevert, revertDataOf } from '../rpc/rpcErrors.js'
-import { answerOf, MAX_TOKEN_GAS } from '../token/tokenReader.js'
 import { type TokenDomain, tokenDomain } from './tokenDomain.js'
 
 /** Ways in which a token lets others move it, as it was seen to. */

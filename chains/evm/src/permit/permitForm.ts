@@ -1,8 +1,8 @@
 import type { Json } from '@causeway/core'
 import type { PermitForm, PermitTerms } from '@causeway/core/chain'
 import { getAddress } from 'viem/utils'
-import type { Contracts } from '../contracts/addresses.js'
-import { depositKey, permitContractsOf, receiverOf } from '../contracts/permitRouter.js'
+import type { Contracts } from '../address/addresses.js'
+import { depositKey, permitContractsOf, receiverOf } from '../payout/contracts/permitRouter.js'
 import { PERMIT_TYPES, PRIMARY_TYPES } from './permitTypes.js'
 import type { TokenDomain } from './tokenDomain.js'
 

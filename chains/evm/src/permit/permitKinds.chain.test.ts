@@ -16,7 +16,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import type { LocalAccount } from '../testing/node/localChain.js'
 import { sendMined } from '../testing/node/sendMined.js'
 import { AMOUNT, type PermitWorld, signForm, startPermitWorld } from './permitWorld.test.support.js'

@@ -13,17 +13,17 @@ import type {
 import { parseEventLogs, type TypedDataDefinition } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
-import { encodeApprove } from '../contracts/staticCall.js'
-import type { EvmAdapter } from '../evmAdapter.js'
+import type { EvmAdapter } from '../adapter.js'
+import { recogniseDeposits } from '../deposit/recognise.js'
 import { prepareAll } from '../lane/prepareAll.test.support.js'
 import { CANONICAL_PERMIT2, type EvmOptions } from '../options.js'
+import { encodeApprove } from '../payout/contracts/staticCall.js'
 import type { RpcReceipt, RpcTransaction } from '../rpc/wire.js'
 import { privateKeySigner } from '../testing/localSigner.js'
 import type { LocalAccount, TestTokenKind } from '../testing/node/localChain.js'
 import { placePermit2 } from '../testing/permit2.js'
 import { deployScriptedWallets, type ScriptedWallets } from '../testing/scriptedWallets.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
-import { recogniseDeposits } from '../watch/recognise.js'
 
 export const AMOUNT = 1_000_000n
 

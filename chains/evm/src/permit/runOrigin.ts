@@ -1,11 +1,11 @@
 import type { Payout, SignedPermit } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
-import { balanceCall, heldBy } from '../balances.js'
-import { estimateCall } from '../payout/gasEstimate.js'
+import { estimateCall } from '../payout/fees/gasEstimate.js'
 import type { PayoutForm } from '../payout/payoutForm.js'
 import { type PayoutRunDeps, readRun, tryForm } from '../payout/payoutRun.js'
 import type { RevertReason } from '../payout/revertReason.js'
 import { type Failure, failureOf, type Run } from '../payout/simulationFailure.js'
+import { balanceCall, heldBy } from '../read/balances.js'
 
 /** Runs a transaction for a user as the lane would send it: one request in the usual case. */
 export const runOrigin = async (payout: Payout, deps: PayoutRunDeps): Promise<Run> => {

@@ -1,6 +1,6 @@
 import type { PermitKind } from '@causeway/core/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import type { TestTokenKind } from '../testing/node/localChain.js'
 import { AMOUNT, type PermitWorld, signForm, startPermitWorld } from './permitWorld.test.support.js'
 

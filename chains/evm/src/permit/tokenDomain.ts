@@ -1,6 +1,6 @@
 import type { Hex } from '@causeway/core'
 import { decodeAbiParameters, getAddress, hashStruct, parseAbiParameters } from 'viem/utils'
-import { textAsSigned } from '../token/tokenText.js'
+import { textAsSigned } from '../read/tokenText.js'
 
 /** By which a token tells its signatures from those of others (EIP-712), beside chain and address. */
 export interface TokenDomain {

@@ -2,7 +2,7 @@ import type { Hex } from '@causeway/core'
 import type { ContractRequest } from '@causeway/core/chain'
 import { SetupError } from '@causeway/core/chain'
 import { getAddress } from 'viem/utils'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { addressOfSigner } from '../lane/laneTransaction.js'
 import { CANONICAL_PERMIT2 } from '../options.js'
 import {

@@ -3,11 +3,11 @@ import { type ChainSetup, type ContractKeys, SetupError, type SetupPlace } from 
 import { JsonRpcClient } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { getAddress } from 'viem/utils'
-import { validateAddress, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { validateAddress, ZERO_ADDRESS } from '../address/addresses.js'
 import { addressOfSigner } from '../lane/laneTransaction.js'
 import { CANONICAL_PERMIT2 } from '../options.js'
+import { TokenReader } from '../read/tokenFacts.js'
 import { evmProtocol } from '../rpc/evmProtocol.js'
-import { TokenReader } from '../token/tokenReader.js'
 import {
   depositAddressFactoryOf,
   depositoryOf,

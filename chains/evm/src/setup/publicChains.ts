@@ -1,5 +1,5 @@
 import type { CurrencyConfig, PublicChain } from '@causeway/core/chain'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 
 const ETH: CurrencyConfig = { address: ZERO_ADDRESS, symbol: 'ETH', name: 'Ether', decimals: 18, groupId: 'eth' }
 

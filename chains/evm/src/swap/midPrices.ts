@@ -1,5 +1,5 @@
 import { smaller } from '@causeway/core'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import type { ChainReader } from './chainReader.js'
 import { after, type ReadPlan, settled, together } from './readPlan.js'
 import type { SwapSettings } from './swapSettings.js'

@@ -1,7 +1,7 @@
 import { fillRouterAbi, testTokenAbi } from '@causeway/contracts-abi'
 import type { SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress, type Hex } from 'viem'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { type LocalAccount, type LocalEvmChain, startLocalChain } from '../testing/node/localChain.js'
 import { sendMined } from '../testing/node/sendMined.js'
 import { deployUniswap, type LocalUniswap } from '../testing/uniswap/uniswap.js'

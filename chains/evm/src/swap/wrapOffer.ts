@@ -1,5 +1,5 @@
 import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { routeJson } from './swapRoute.js'
 import { WRAPPED_NATIVE } from './swapSettings.js'
 

@@ -1,4 +1,4 @@
-import { encodeApprove } from '../contracts/staticCall.js'
+import { encodeApprove } from '../payout/contracts/staticCall.js'
 import type { LocalAccount, LocalEvmChain } from './node/localChain.js'
 import { sendMined } from './node/sendMined.js'
 

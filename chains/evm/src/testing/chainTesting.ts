@@ -1,7 +1,7 @@
 import { bytesToHex } from '@causeway/core'
 import { orderSignerAddress } from '@causeway/core/chain'
 import type { ChainTesting, LocalChain } from '@causeway/core/testing'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { adoptLocalChain, type LocalEvmChain, startLocalChain } from './node/localChain.js'
 import { NATIVE, sandboxChain } from './sandboxChain.js'
 import { EvmReader, EvmWallet } from './testWallet.js'

@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { allowRouters } from './allowRouters.js'
 import { adoptLocalChain, type LocalEvmChain } from './node/localChain.js'
 import { placePermit2 } from './permit2.js'

@@ -1,8 +1,9 @@
 import { environmentOf, systemClock } from '@causeway/core'
 import type { ChainConfig, CurrencyConfig, RpcEndpoint } from '@causeway/core/chain'
 import { pino } from 'pino'
-import { EvmAdapter, type EvmHooks } from '../evmAdapter.js'
+import { type EvmAdapter, evmAdapter } from '../adapter.js'
 import type { EvmOptions } from '../options.js'
+import type { EvmHooks } from '../parts.js'
 import { allowRouters } from './allowRouters.js'
 import type { LocalAccount, LocalEvmChain } from './node/localChain.js'
 import { startPreparedChain } from './node/preparedChain.js'
@@ -62,7 +63,7 @@ export const startTestDeployment = async (
     }
     const contracts = { depository, fillRouter, depositAddressFactory, permitRouter }
     const options = { ...contracts, pollIntervalMs: 50, ...changes.options }
-    return new EvmAdapter(
+    return evmAdapter(
       options,
       { config, clock: systemClock, logger: pino({ level: 'silent' }), environment: environmentOf({}) },
       changes.hooks,

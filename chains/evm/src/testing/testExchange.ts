@@ -1,7 +1,7 @@
 import { testExchangeAbi, testExchangeBytecode } from '@causeway/contracts-abi'
 import type { SwapOffer, SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { routeJson } from '../swap/swapRoute.js'
 import type { LocalEvmChain } from './node/localChain.js'
 

@@ -9,7 +9,7 @@ import {
 } from '@causeway/core/testing'
 import { createPublicClient, erc20Abi, type Hex, http, type PublicClient, TransactionReceiptNotFoundError } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 
 /** An EVM chain, read at its node. */
 export class EvmReader implements ChainReader {

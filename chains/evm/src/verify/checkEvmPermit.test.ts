@@ -1,9 +1,9 @@
 import { PERMIT_KINDS, type PermitKind, type PermitTerms } from '@causeway/core/chain'
 import { Findings, type PermitFacts, type TransactionStep } from '@causeway/core/verify'
 import { describe, expect, it } from 'vitest'
-import type { Contracts } from '../contracts/addresses.js'
-import { encodeApprove, encodeTransfer } from '../contracts/staticCall.js'
+import type { Contracts } from '../address/addresses.js'
 import { CANONICAL_PERMIT2 } from '../options.js'
+import { encodeApprove, encodeTransfer } from '../payout/contracts/staticCall.js'
 import { permitForm } from '../permit/permitForm.js'
 import { evm } from './index.js'
 

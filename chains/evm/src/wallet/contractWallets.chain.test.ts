@@ -2,7 +2,7 @@ import { scriptedWalletAbi, scriptedWalletFactoryAbi } from '@causeway/contracts
 import type { Hex } from '@causeway/core'
 import { createPublicClient, encodeAbiParameters, encodeFunctionData, getAddress, http, keccak256, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { encodeApprove } from '../contracts/staticCall.js'
+import { encodeApprove } from '../payout/contracts/staticCall.js'
 import type { LocalAccount } from '../testing/node/localChain.js'
 import { sendMined } from '../testing/node/sendMined.js'
 import type { WalletMood } from '../testing/scriptedWallets.js'

@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core'
 import { MAX_SIGNATURE_BYTES } from '@causeway/core/chain'
 import { describe, expect, it } from 'vitest'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { probeCall, readProbe } from './signatureProbe.js'
 
 const WALLET = { wallet: `0x${'11'.repeat(20)}`, digest: `0x${'22'.repeat(32)}` } as const

@@ -3,7 +3,7 @@ import type { Hex } from '@causeway/core'
 import type { WalletAnswer, WalletQuestion } from '@causeway/core/chain'
 import { type AnswerReader, type RpcCall, strangeAnswer } from '@causeway/core/chain-kit'
 import { concatHex, encodeAbiParameters, parseAbiParameters, size } from 'viem/utils'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { quantity } from '../rpc/wire.js'
 import type { UnwrappedSignature } from './unwrapSignature.js'
 

@@ -2,7 +2,7 @@ import type { Hex } from '@causeway/core'
 import fc from 'fast-check'
 import { serializeErc6492Signature } from 'viem'
 import { expect, it } from 'vitest'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { unwrapSignature } from './unwrapSignature.js'
 
 const FACTORY = '0x00000000000000000000000000000000000000f1'

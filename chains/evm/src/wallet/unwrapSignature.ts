@@ -1,6 +1,6 @@
 import type { Hex } from '@causeway/core'
 import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 
 /** A signature, and the call that brings its wallet to where it knows it (ERC-6492). */
 export interface UnwrappedSignature {

@@ -2,7 +2,7 @@ import { ServiceError } from '@causeway/core'
 import type { Disagreement } from '@causeway/core/chain'
 import { toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { EvmAdapter } from '../evmAdapter.js'
+import type { EvmAdapter } from '../adapter.js'
 import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
 import { newDigest, startWalletWorld, type WalletWorld } from './walletWorld.test.support.js'
 

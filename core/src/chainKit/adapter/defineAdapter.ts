@@ -103,7 +103,7 @@ export type DefinedAdapter<Parts extends AdapterParts> = ChainAdapter &
   Parts['reader'] &
   Parts['payouts'] &
   Parts['deposits'] &
-  NonNullable<Parts['extras']>
+  (Parts extends { readonly extras: infer Extras } ? Extras : unknown)
 
 /**
  * Makes an adapter of its parts: a plain object with all defaults filled in. A member that is absent means that the chain cannot, and its
@@ -112,7 +112,7 @@ export type DefinedAdapter<Parts extends AdapterParts> = ChainAdapter &
 export const defineAdapter = <Parts extends AdapterParts>(parts: Parts): DefinedAdapter<Parts> => {
   const { identity, forms, reader, payouts, deposits, extras } = parts
   const { config, native, capabilities, explorerPaths = EXPLORER_PATHS, ...own } = identity
-  return {
+  const adapter: ChainAdapter = {
     fillContract: null,
     sameAddress: sameAddressBy((text) => forms.validateAddress(text)),
     orderExtraData: tagBytes,
@@ -132,6 +132,8 @@ export const defineAdapter = <Parts extends AdapterParts>(parts: Parts): Defined
     capabilities: { ...CAPABILITIES, ...capabilities },
     explorerPaths: () => explorerPaths,
   }
+  // CAST: TypeScript does not resolve whether `Parts` has extras.
+  return adapter as DefinedAdapter<Parts>
 }
 
 /** The tag of whom is paid, four bytes; empty without one (chains.md xrpvm 2). */

@@ -32,7 +32,7 @@ export const ADVICE: Readonly<Record<StepName, Advice>> = {
   recognised: {
     missing: 'the deposit was not recognised',
     origin:
-      '`watch` must deliver the deposit with its order id, from the cursor of `cursorAt` on (docs/kit/watching.md, ledger.md); then `confirmDeposit` must agree (docs/kit/adapter.md). The kit proves them: deposit-seen, deposit-confirmed.',
+      '`watch` must deliver the deposit with its order id, from the cursor of `cursorAt` on (docs/kit/watching.md, ledger.md); then `confirmDeposit` must agree (docs/kit/reader.md). The kit proves them: deposit-seen, deposit-confirmed.',
     destination: NEIGHBOUR,
   },
   filled: {

@@ -25,9 +25,7 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
     hold,
   })
   const reading = {
-    recheckDeposits: lookup.recheckDeposits,
-    confirmDeposit: lookup.confirmDeposit,
-    findTransaction: lookup.findTransaction,
+    ...lookup,
     cursorAt: async (height: bigint): Promise<Json> => ({ ...(await beginBefore(height, rpc)) }),
     watch: (cursor: Json, _live: Live, signal: AbortSignal) =>
       watchLoop(signal, { begin: () => beginAt(cursor, rpc), step: (at) => stepFrom(at, rpc), wake, pollIntervalMs, logger }),

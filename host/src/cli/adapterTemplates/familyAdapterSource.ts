@@ -1,113 +1,55 @@
-/** `src/adapter.ts` of a new chain package of a family: what is the chain's own; the rest is parts of core's kit. */
+/** `src/adapter.ts` of a new chain package of a family: the chain's own members; the others are parts of core's kit. */
 export const FAMILY_ADAPTER = `
-import type { Hex } from '@causeway/core'
-import type { AddressCheck, AddressCodec, BalanceQuery, Balances, Capabilities, ChainAdapter, ChainDeps, DepositRequest, Destination, FeeQuote, LaneAdapter, Payout, RecipientStatus, Simulation, StepItemDraft } from '@causeway/core/chain'
+import type { ChainDeps } from '@causeway/core/chain'
+import { defineAdapter } from '@causeway/core/chain-kit'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import type { ChainOptions } from './options.js'
 import { partsOf } from './parts.js'
 import { toBeDone } from './toBeDone.js'
 
-/** One configured __CHAIN__ chain. Every failure that leaves it is a ServiceError of core, without a URL in its message. */
-export class __CLASS__Adapter implements ChainAdapter {
-  readonly vmType = '__CHAIN__vm'
-  readonly depository: string
-  /** A contract that proves native payments, where the chain has one. */
-  readonly fillContract: string | null = null
-  /** Largest amount the chain can represent. */
-  readonly maxAmount = 2n ** 64n - 1n
-  readonly validateAddress: (text: string) => AddressCheck = validateAddress
-  readonly normalizeCurrency: (text: string) => string | null = normalizeCurrency
-  /** Declared once and relied upon: a quote that the chain cannot serve is refused because of it. */
-  readonly capabilities: Capabilities = {
-    tokens: false,
-    destinationCalls: false,
-    simulation: 'balance-checks',
-    bump: '__BUMP__',
-    mempoolVisibility: false,
-    depositBinding: '__BINDING__',
-    destinationTag: false,
-    maxOriginTxBytes: null,
-    refundToDepositor: true,
-  }
-  /** Bytes of addresses in order ids; core knows those of its nine VMs, yours must bring them. */
-  readonly addressCodec: AddressCodec = {
-    encode: (text) => toBeDone('addressCodec.encode', \`the bytes of \${text.slice(0, 20)}, equal for equal accounts\`),
-    decode: () => toBeDone('addressCodec.decode', 'the canonical text of such bytes'),
-  }
-  readonly native = COIN
-  readonly chainId: number
-  readonly slug: string
-  readonly sameAddress: ChainAdapter['sameAddress']
-  readonly start: ChainAdapter['start']
-  readonly stop: ChainAdapter['stop']
-  readonly endpoints: NonNullable<ChainAdapter['endpoints']>
-  readonly onDisagreement: NonNullable<ChainAdapter['onDisagreement']>
-  readonly tip: ChainAdapter['tip']
-  readonly onHead: ChainAdapter['onHead']
-  readonly poke: NonNullable<ChainAdapter['poke']>
-  readonly cursorAt: NonNullable<ChainAdapter['cursorAt']>
-  readonly watch: ChainAdapter['watch']
-  readonly recheckDeposits: ChainAdapter['recheckDeposits']
-  readonly confirmDeposit: ChainAdapter['confirmDeposit']
-  readonly findTransaction: ChainAdapter['findTransaction']
-  readonly lane: LaneAdapter
-
-  constructor(options: ChainOptions, deps: ChainDeps) {
-    const { shell, reading, lane } = partsOf(options, deps)
-    this.depository = options.depository
-    this.chainId = shell.chainId
-    this.slug = shell.slug
-    this.sameAddress = shell.sameAddress
-    this.start = shell.start
-    this.stop = shell.stop
-    this.endpoints = shell.endpoints
-    this.onDisagreement = shell.onDisagreement
-    this.tip = shell.tip
-    this.onHead = shell.onHead
-    this.poke = shell.poke
-    this.cursorAt = reading.cursorAt
-    this.watch = reading.watch
-    this.recheckDeposits = reading.recheckDeposits
-    this.confirmDeposit = reading.confirmDeposit
-    this.findTransaction = reading.findTransaction
-    this.lane = lane
-  }
-
-  explorerPaths() {
-    return { transaction: '/tx/{TX_HASH}', address: '/address/{ADDRESS}', token: '/token/{ADDRESS}' }
-  }
-
-  /** Bytes for the order's \`extraData\`; most chains have none. */
-  orderExtraData(_destination: Destination): Hex {
-    return '0x'
-  }
-
-  async getBalances(_queries: readonly BalanceQuery[]): Promise<Balances> {
-    return toBeDone('getBalances', 'amounts in the order asked; null where the chain does not tell one')
-  }
-
-  async recipientStatus(to: Destination, _currency: string): Promise<RecipientStatus> {
-    // What the chain must be asked for (closed accounts, missing trust lines) is to be added.
-    return to.address === this.depository
-      ? { canReceive: false, why: 'The depository is not a recipient.' }
-      : { canReceive: true }
-  }
-
-  async estimateDepositFee(_request: DepositRequest): Promise<FeeQuote> {
-    return toBeDone('estimateDepositFee', 'what the network takes from the user for one deposit')
-  }
-
-  async estimatePayoutFee(_payout: Payout, _simulation?: Simulation): Promise<FeeQuote> {
-    return toBeDone('estimatePayoutFee', 'what the network takes from the solver for one payout')
-  }
-
-  async simulate(_payout: Payout): Promise<Simulation> {
-    return toBeDone('simulate', 'run or check the payout as the solver would send it, and say why it would fail')
-  }
-
-  async buildDeposit(_request: DepositRequest): Promise<readonly StepItemDraft[]> {
-    return toBeDone('buildDeposit', 'what the user must sign so that the deposit carries the order id')
-  }
+/**
+ * One configured __CHAIN__ chain (core/docs/kit/adapter.md). Every failure that leaves it is a ServiceError of core, without a URL in its
+ * message.
+ */
+export const __CHAIN__Adapter = (options: ChainOptions, deps: ChainDeps) => {
+  const { shell, reading, lane } = partsOf(options, deps)
+  return defineAdapter({
+    identity: {
+      config: deps.config,
+      vmType: '__CHAIN__vm',
+      native: COIN,
+      depository: options.depository,
+      // Largest amount the chain can represent.
+      maxAmount: 2n ** 64n - 1n,
+      // Declared once and relied upon: a quote that the chain cannot serve is refused because of it.
+      capabilities: { bump: '__BUMP__', depositBinding: '__BINDING__', refundToDepositor: true },
+      // Bytes of addresses in order ids; core knows those of its nine VMs, yours must bring them.
+      addressCodec: {
+        encode: (text) => toBeDone('addressCodec.encode', \`the bytes of \${text.slice(0, 20)}, equal for equal accounts\`),
+        decode: () => toBeDone('addressCodec.decode', 'the canonical text of such bytes'),
+      },
+    },
+    forms: { validateAddress, normalizeCurrency },
+    reader: {
+      ...shell,
+      ...reading,
+      getBalances: async () => toBeDone('getBalances', 'amounts in the order asked; null where the chain does not tell one'),
+      // Add \`recipientStatus\` where the chain must be asked for it: closed accounts, missing trust lines.
+    },
+    payouts: {
+      lane,
+      simulate: async () =>
+        toBeDone('simulate', 'run or check the payout as the solver would send it, and say why it would fail'),
+      estimatePayoutFee: async () =>
+        toBeDone('estimatePayoutFee', 'what the network takes from the solver for one payout'),
+    },
+    deposits: {
+      estimateDepositFee: async () =>
+        toBeDone('estimateDepositFee', 'what the network takes from the user for one deposit'),
+      buildDeposit: async () =>
+        toBeDone('buildDeposit', 'what the user must sign so that the deposit carries the order id'),
+    },
+  })
 }
 `
 

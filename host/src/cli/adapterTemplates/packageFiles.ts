@@ -1,6 +1,6 @@
 export const INDEX = `
 import { defineChainPackage } from '@causeway/core/chain'
-import { __CLASS__Adapter } from './adapter.js'
+import { __CHAIN__Adapter } from './adapter.js'
 import { chainOptions } from './options.js'
 
 /** What a host loads by the name of this package. */
@@ -12,7 +12,7 @@ export default defineChainPackage({
   // The kind of key that accounts sign with here: 'secp256k1' or 'ed25519'.
   keyScheme: 'secp256k1',
   options: chainOptions,
-  create: async (options, deps) => new __CLASS__Adapter(options, deps),
+  create: async (options, deps) => __CHAIN__Adapter(options, deps),
 })
 `
 

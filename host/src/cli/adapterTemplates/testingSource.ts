@@ -106,7 +106,7 @@ export const HARNESS = `
 import { environmentOf, systemClock } from '@causeway/core'
 import { type ChainConfig, type ChainDeps, createSecp256k1Signer, type RpcEndpoint } from '@causeway/core/chain'
 import type { ConformanceHarness } from '@causeway/core/testing'
-import { __CLASS__Adapter } from '../adapter.js'
+import { __CHAIN__Adapter } from '../adapter.js'
 import { toBeDone } from '../toBeDone.js'
 import { startLocalChain } from './localChain.js'
 
@@ -116,7 +116,7 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 export const startHarness = async (): Promise<{ readonly harness: ConformanceHarness; close(): Promise<void> }> => {
   const chain = await startLocalChain()
   const createAdapter = (rpc: readonly RpcEndpoint[]) =>
-    new __CLASS__Adapter(
+    __CHAIN__Adapter(
       { depository: chain.depository, rpcTimeoutMs: 2_000 },
       {
         config: configOf(rpc),

@@ -17,12 +17,23 @@ export const addressOfKey = (publicKey: Uint8Array): string =>
 /** The currency that fees are paid in. */
 export const NATIVE = addressOf('0'.repeat(40))
 
+/** The native currency where the configuration does not list it. */
+export const COIN = { address: NATIVE, symbol: 'LDG', name: 'Ledger coin', decimals: 6 }
+
+const ZERO = '0x0000000000000000000000000000000000000000'
+
 /** One spelling only, lower case, with a checksum. */
 export const validateAddress = (text: string): AddressCheck => {
   const [, account, checksum] = FORM.exec(text) ?? []
   if (account === undefined) return { ok: false, why: 'Expected "ldg" and 48 lower-case hex digits.' }
   if (checksum !== checksumOf(account)) return { ok: false, why: 'The checksum at the end of the address is wrong.' }
   return { ok: true, canonical: text }
+}
+
+/** The id of a currency; the zero address is the native one (wire.md K.1 10). */
+export const normalizeCurrency = (text: string): string | null => {
+  if (text === ZERO) return NATIVE
+  return validateAddress(text).ok ? text : null
 }
 
 /** Bytes of accounts and tokens in order ids: the 20 bytes without the checksum. */

@@ -1,5 +1,5 @@
 import { defineChainPackage } from '@causeway/core/chain'
-import { LedgerAdapter } from './ledgerAdapter.js'
+import { ledgerAdapter } from './adapter.js'
 import { ledgerOptions } from './options.js'
 
 // biome-ignore lint/style/noDefaultExport: the host takes a package's entry from there
@@ -10,5 +10,5 @@ export default defineChainPackage({
   coreRange: '^1.0.0',
   keyScheme: 'ed25519',
   options: ledgerOptions,
-  create: async (options, deps) => new LedgerAdapter(options, deps),
+  create: async (options, deps) => ledgerAdapter(options, deps),
 })

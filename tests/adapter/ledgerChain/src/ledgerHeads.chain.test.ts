@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   NATIVE as COIN,
   freshAddress,
-  LedgerAdapter,
+  type LedgerAdapter,
   LedgerWallet,
   type LocalLedger,
+  ledgerAdapter,
   startLocalLedger,
 } from './testing/index.js'
 
@@ -45,7 +46,7 @@ const startAdapter = async (pollIntervalMs: number): Promise<LedgerAdapter> => {
     limits: { perHour: [] },
     options: {},
   }
-  const adapter = new LedgerAdapter(
+  const adapter = ledgerAdapter(
     { network: 'local', depository, pollIntervalMs },
     // CAST: of pino's logger only these four are used.
     { config, clock: systemClock, logger: SILENT as never, environment: environmentOf({}) },

@@ -1,5 +1,5 @@
 import { initEccLib, networks, Transaction } from 'bitcoinjs-lib'
-import { ecc } from '../../network/curve.js'
+import { ecc } from '../../address/curve.js'
 
 initEccLib(ecc)
 

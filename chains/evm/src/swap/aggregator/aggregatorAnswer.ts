@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../../address/addresses.js'
 
 /** How 0x writes the native currency. */
 const NATIVE_MARK = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'

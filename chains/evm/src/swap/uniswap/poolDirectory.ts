@@ -1,5 +1,5 @@
 import type { Clock, Hex } from '@causeway/core'
-import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../../address/addresses.js'
 import { after, type ChainRead, type ReadPlan, settled } from '../readPlan.js'
 import { addressAt } from './answerWords.js'
 

@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core'
 import type { PayoutCall, SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem/utils'
-import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../../address/addresses.js'
 import { v2RouterAbi } from '../swapAbis.js'
 import type { UniswapV2Route } from '../swapRoute.js'
 

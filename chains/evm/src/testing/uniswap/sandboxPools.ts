@@ -1,6 +1,6 @@
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type UnlistedCurrency, wholeUnits } from '@causeway/core/testing'
-import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../../address/addresses.js'
 import type { SwapOptions } from '../../swap/swapOptions.js'
 import type { LocalEvmChain } from '../node/localChain.js'
 import { deployUniswap, type LocalUniswap } from './uniswap.js'

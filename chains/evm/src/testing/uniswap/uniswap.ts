@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Abi, encodeFunctionData, type Hex, keccak256, parseAbi } from 'viem'
-import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../../address/addresses.js'
 import type { SwapOptions } from '../../swap/swapOptions.js'
 import type { LocalEvmChain } from '../node/localChain.js'
 import { sendMined } from '../node/sendMined.js'

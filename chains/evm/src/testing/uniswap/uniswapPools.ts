@@ -1,5 +1,5 @@
 import { encodeFunctionData, getAddress, type Hex, maxUint256, parseAbi } from 'viem'
-import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../../address/addresses.js'
 import type { LocalAccount, LocalEvmChain } from '../node/localChain.js'
 import { sendMined } from '../node/sendMined.js'
 

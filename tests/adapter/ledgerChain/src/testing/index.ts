@@ -1,5 +1,5 @@
+export { type LedgerAdapter, ledgerAdapter } from '../adapter.js'
 export { NATIVE } from '../address.js'
-export { LedgerAdapter } from '../ledgerAdapter.js'
 export { chainTesting } from './chainTesting.js'
 export { LedgerEngine } from './ledgerEngine.js'
 export { startLedgerHarness } from './ledgerHarness.js'

@@ -1,8 +1,8 @@
 import { environmentOf, systemClock } from '@causeway/core'
 import type { ChainAdapter, ChainConfig, RpcEndpoint } from '@causeway/core/chain'
 import { type ConformanceHarness, hostileNodes, reorganise } from '@causeway/core/testing'
+import { ledgerAdapter } from '../adapter.js'
 import { addressOf, NATIVE } from '../address.js'
-import { LedgerAdapter } from '../ledgerAdapter.js'
 import type { LedgerTransfer } from '../transaction.js'
 import { startLocalLedger } from './localLedger.js'
 import { freshAddress, LedgerWallet } from './wallet.js'
@@ -30,7 +30,7 @@ export const startLedgerHarness = async (): Promise<{
   const closed = freshAddress()
   engine.shut(closed)
   const adapterOver = (rpc: readonly RpcEndpoint[], rangeBlocks = 500): ChainAdapter =>
-    new LedgerAdapter(
+    ledgerAdapter(
       { network: 'local', depository, pollIntervalMs: 25, rpcTimeoutMs: 2_500, rangeBlocks },
       // CAST: of pino's logger only these four are used.
       {
