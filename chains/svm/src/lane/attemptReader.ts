@@ -1,4 +1,4 @@
-import { ServiceError } from '@causeway/core'
+import { RecentMap, ServiceError } from '@causeway/core'
 import type { BlockRef, Payout } from '@causeway/core/chain'
 import {
   type AccountReading,
@@ -33,7 +33,7 @@ export class AttemptReader {
   /** Program of the depository, whose errors have names of their own. */
   readonly #program: string | null
   /** Transactions as their blocks hold them; a fork may put one into another slot, so the slot is compared. */
-  readonly #known = new Map<string, RpcTransaction>()
+  readonly #known = new RecentMap<string, RpcTransaction>(MAX_KNOWN)
 
   constructor(heads: Pick<HeadSource, 'blockOf'>, program: string | null) {
     this.#heads = heads
@@ -76,7 +76,7 @@ export class AttemptReader {
     const outcomes = await node.batch(unseen.map(({ txId }): RpcCall => transactionCall(txId)))
     for (const [at, { txId }] of unseen.entries()) {
       const transaction = resultOf<RpcTransaction | null>(outcomes[at], 'getTransaction')
-      if (transaction !== null) this.#remember(txId, transaction)
+      if (transaction !== null) this.#known.set(txId, transaction)
     }
   }
 
@@ -100,14 +100,6 @@ export class AttemptReader {
     }
     const context = { programs: programsOf(transaction), logs: meta.logMessages ?? null, depository: this.#program }
     return { ...shared, status: 'reverted', paid: 0n, revert: readTransactionError(meta.err, context).text }
-  }
-
-  #remember(txId: string, transaction: RpcTransaction): void {
-    this.#known.delete(txId)
-    this.#known.set(txId, transaction)
-    if (this.#known.size <= MAX_KNOWN) return
-    const [oldest] = this.#known.keys()
-    if (oldest !== undefined) this.#known.delete(oldest)
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Json } from '@causeway/core'
+import { cursorForm, storedNumber } from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
 import type { ReadBlock } from '../../depositAddress/arrivals/readBlocks.js'
 
 /** Where the reading of one address goes on: after `signature`, which is final; without one, at `slot`. */
@@ -20,46 +22,37 @@ export interface Cursor {
   readonly blocks: readonly ReadBlock[]
 }
 
-/** Cursor as the host stores it; slots are decimal text. */
-export const encodeCursor = ({ slot, floors, open, checked, blocks }: Cursor): Json => ({
-  slot: slot.toString(),
-  checked: checked.toString(),
-  floors: [...floors].map(([address, floor]) => [address, floor.signature, floor.slot.toString()]),
-  open: [...open].map(([signature, at]) => [signature, at.toString()]),
-  ...(blocks.length === 0 ? {} : { blocks: blocks.map(({ slot: at, hash }) => [at.toString(), hash]) }),
-})
+const floor = Type.Transform(Type.Tuple([Type.String(), Type.Union([Type.String(), Type.Null()]), storedNumber]))
+  .Decode(([address, signature, slot]): [string, Floor] => [address, { signature, slot }])
+  .Encode(([address, { signature, slot }]) => [address, signature, slot])
+const block = Type.Transform(Type.Tuple([storedNumber, Type.String()]))
+  .Decode(([slot, hash]): ReadBlock => ({ slot, hash }))
+  .Encode(({ slot, hash }) => [slot, hash])
+
+interface Stored extends Partial<Pick<Cursor, 'checked' | 'blocks'>> {
+  readonly slot: bigint
+  readonly floors: readonly (readonly [string, Floor])[]
+  readonly open: readonly (readonly [string, bigint])[]
+}
+
+const FORM = cursorForm<Stored>(
+  Type.Object({
+    slot: storedNumber,
+    checked: Type.Optional(storedNumber),
+    floors: Type.Array(floor),
+    open: Type.Array(Type.Tuple([Type.String(), storedNumber])),
+    blocks: Type.Optional(Type.Array(block)),
+  }),
+)
+
+/** Cursor as the host stores it. */
+export const encodeCursor = ({ floors, open, ...rest }: Cursor): Json =>
+  FORM.encode({ ...rest, floors: [...floors], open: [...open] })
 
 /** Throws when the stored text was not written by `encodeCursor`. */
 export const decodeCursor = (stored: Json): Cursor => {
-  const bad = new Error('The stored cursor of this chain cannot be read.')
-  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw bad
-  const fields = stored as { readonly [key: string]: Json }
-  const { slot, checked = slot, floors, open, blocks = [] } = fields
-  if (typeof slot !== 'string' || typeof checked !== 'string') throw bad
-  if (!Array.isArray(floors) || !Array.isArray(open) || !Array.isArray(blocks)) throw bad
-  const readFloor = (entry: Json): [string, Floor] => {
-    const [address, signature, at] = Array.isArray(entry) ? entry : []
-    if (typeof address !== 'string' || typeof at !== 'string') throw bad
-    if (signature !== null && typeof signature !== 'string') throw bad
-    return [address, { signature, slot: BigInt(at) }]
-  }
-  const readOpen = (entry: Json): [string, bigint] => {
-    const [signature, at] = Array.isArray(entry) ? entry : []
-    if (typeof signature !== 'string' || typeof at !== 'string') throw bad
-    return [signature, BigInt(at)]
-  }
-  const readBlock = (entry: Json): ReadBlock => {
-    const [at, hash] = Array.isArray(entry) ? entry : []
-    if (typeof at !== 'string' || typeof hash !== 'string') throw bad
-    return { slot: BigInt(at), hash }
-  }
-  return {
-    slot: BigInt(slot),
-    checked: BigInt(checked),
-    floors: new Map(floors.map(readFloor)),
-    open: new Map(open.map(readOpen)),
-    blocks: blocks.map(readBlock),
-  }
+  const { slot, checked = slot, floors, open, blocks = [] } = FORM.decode(stored)
+  return { slot, checked, floors: new Map(floors), open: new Map(open), blocks }
 }
 
 /** A cursor that begins at a slot, itself included, for every address. */

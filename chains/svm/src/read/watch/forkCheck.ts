@@ -1,4 +1,4 @@
-import { LAG_GRACE_MS, resultOf } from '@causeway/core/chain-kit'
+import { Grace, resultOf } from '@causeway/core/chain-kit'
 import type { Ask } from '../../rpc/head/blockReader.js'
 import type { RpcContext, RpcSignatureStatus } from '../../rpc/wire.js'
 import type { Hit, Listing } from './signatureReader.js'
@@ -8,7 +8,7 @@ const MAX_STATUSES = 256
 
 /** Finds delivered deposits that a fork took away. */
 export class ForkCheck {
-  #lagSince: number | null = null
+  readonly #lag = new Grace()
 
   /** Slots of those of `open` that are not where they were seen; the listing is complete above the floors. */
   async lost(open: ReadonlyMap<string, bigint>, listing: Listing, ask: Ask): Promise<ReadonlyMap<string, bigint>> {
@@ -37,11 +37,10 @@ export class ForkCheck {
   /** True for a while after a node turned out not to have come as far as a deposit that was delivered. */
   #mayLag(absent: readonly (readonly [string, bigint])[], { confirmed }: Listing): boolean {
     if (absent.every(([, slot]) => slot <= confirmed)) {
-      this.#lagSince = null
+      this.#lag.end()
       return false
     }
-    this.#lagSince ??= performance.now()
-    return performance.now() - this.#lagSince < LAG_GRACE_MS
+    return this.#lag.lasts()
   }
 }
 

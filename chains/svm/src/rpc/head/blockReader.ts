@@ -1,3 +1,4 @@
+import { RecentMap } from '@causeway/core'
 import type { BlockRef } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { isNoBlock, isPruned } from '../rpcErrors.js'
@@ -19,7 +20,7 @@ export const readBlock = (slot: bigint, outcome: RpcOutcome | undefined): BlockR
 /** Blocks by slot, in one request; what is finalized is asked for once. */
 export class BlockReader {
   readonly #rpc: JsonRpcClient
-  readonly #final = new Map<bigint, BlockRef>()
+  readonly #final = new RecentMap<bigint, BlockRef>(MAX_REMEMBERED)
 
   constructor(rpc: JsonRpcClient) {
     this.#rpc = rpc
@@ -40,15 +41,8 @@ export class BlockReader {
       const block = at === -1 ? this.#final.get(slot) : readBlock(slot, outcomes[at])
       if (block === undefined || block === null) continue
       found.set(slot, block)
-      if (slot <= finalized) this.#remember(block)
+      if (slot <= finalized) this.#final.set(slot, block)
     }
     return found
-  }
-
-  #remember(block: BlockRef): void {
-    this.#final.set(block.height, block)
-    if (this.#final.size <= MAX_REMEMBERED) return
-    const [oldest] = this.#final.keys()
-    if (oldest !== undefined) this.#final.delete(oldest)
   }
 }
