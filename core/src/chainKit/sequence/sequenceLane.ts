@@ -60,7 +60,7 @@ interface Item {
 }
 
 /**
- * Payments of an account with a number and an expiry (xrpvm, hederavm, tonvm, tvm, hypevm, lvm). Its guard is account, number and expiry;
+ * Payments of an account with a number and an expiry (xrpvm, svm, hederavm, tonvm, tvm, hypevm, lvm). Its guard is account, number and expiry;
  * the position is the next number and, where the chain takes them strictly in order, what was assigned and may still land; the same of
  * each other account whose numbers the lane takes.
  */

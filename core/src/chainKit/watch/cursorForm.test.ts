@@ -29,7 +29,13 @@ test('a cursor is stored with its numbers as text, and comes back as it was', ()
   ]
   const cursor = { height: -1n, seen: new Map(list.map((each) => [each.id, each])) }
   const stored = JSON.parse(JSON.stringify(form.encode(cursor)))
-  expect(stored).toEqual({ height: '-1', seen: [{ id: 'a', at: '1180591620717411303424' }, { id: 'b', at: null }] })
+  expect(stored).toEqual({
+    height: '-1',
+    seen: [
+      { id: 'a', at: '1180591620717411303424' },
+      { id: 'b', at: null },
+    ],
+  })
   expect(form.decode(stored)).toEqual(cursor)
 })
 
