@@ -1,9 +1,9 @@
 import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import type { PermitContracts } from './address/addresses.js'
+import type { Contracts, PermitContracts } from './address/addresses.js'
 import { publicChains } from './setup/publicChains.js'
 import { swapOptions } from './swap/swapOptions.js'
-import { resolveSwapOptions, type SwapSettings } from './swap/swapSettings.js'
+import { resolveSwapOptions } from './swap/swapSettings.js'
 
 const ADDRESS = '^0x[0-9a-fA-F]{40}$'
 const address = (description: string) => Type.String({ pattern: ADDRESS, description })
@@ -116,13 +116,7 @@ export const evmOptions = Type.Object(
 export type EvmOptions = Static<typeof evmOptions>
 
 /** Options with every default filled in and addresses in lower case. */
-export interface EvmSettings {
-  readonly depository: string
-  readonly fillRouter: string | null
-  readonly depositAddressFactory: string | null
-  readonly formerDepositAddressFactories: readonly string[]
-  readonly permits: PermitContracts | null
-  readonly directCallTargets: ReadonlySet<string>
+export interface EvmSettings extends Omit<Contracts, 'chainId'> {
   /** Null where the configuration does not state it. */
   readonly owner: string | null
   readonly acceptedCodeHashes: ReadonlySet<string>
@@ -138,13 +132,11 @@ export interface EvmSettings {
   readonly rpcTimeoutMs: number
   readonly endpointCheckMs: number
   readonly maxHeadAgeSeconds: number
-  readonly recipientGasLimit: bigint
   readonly callsGasLimit: bigint
   readonly signatureGasLimit: bigint
   readonly rescanMs: number
   readonly pendingBlocks: bigint
   readonly zeroResetTokens: ReadonlySet<string>
-  readonly swap: SwapSettings | null
 }
 
 const permitsOf = ({ permitRouter, permit2 = CANONICAL_PERMIT2 }: EvmOptions): PermitContracts | null =>

@@ -2,8 +2,8 @@ import type { ChainDeps } from '@causeway/core/chain'
 import { AdapterShell, EndpointMonitor, HeadPace, JsonRpcClient, requireExplained } from '@causeway/core/chain-kit'
 import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './address/addresses.js'
 import { evmDepositLookup } from './deposit/depositLookup.js'
-import { UserSteps } from './deposit/userSteps.js'
-import { EvmDepositAddresses } from './depositAddress/depositAddresses.js'
+import { type UserDeps, UserSteps } from './deposit/userSteps.js'
+import { evmDepositAddresses } from './depositAddress/depositAddresses.js'
 import { EvmLane } from './lane/lane.js'
 import type { EvmSettings } from './options.js'
 import { FailureExplainer } from './payout/failure/failureExplainer.js'
@@ -17,7 +17,7 @@ import { logFilters } from './read/watch/logReader.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
 import { HeadSource } from './rpc/headSource.js'
 import { evmProbe } from './rpc/probe.js'
-import { EvmContractWallets } from './wallet/evmContractWallets.js'
+import { evmContractWallets } from './wallet/evmContractWallets.js'
 
 /** Assumed block interval until one is measured: that of the slowest common chain. */
 const ASSUMED_BLOCK_MS = 12_000
@@ -45,8 +45,8 @@ export const evmParts = (settings: EvmSettings, deps: ChainDeps, hooks: EvmHooks
   const shared = { rpc, contracts, settings }
   const reading = readingSide(shared, deps)
   const paying = payingSide({ ...shared, ...reading }, deps)
-  const contractWallets = new EvmContractWallets({ rpc, gasLimit: settings.signatureGasLimit })
-  const users = { rpc, contracts, clock, contractWallets, steps: paying.steps, fees: paying.payoutFees }
+  const contractWallets = evmContractWallets(rpc, settings.signatureGasLimit)
+  const users: UserDeps = { rpc, contracts, clock, contractWallets, steps: paying.steps, fees: paying.payoutFees }
   const { depositAddressFactory: factory, permits } = settings
   return {
     ...shared,
@@ -56,7 +56,7 @@ export const evmParts = (settings: EvmSettings, deps: ChainDeps, hooks: EvmHooks
     shell: shellOver({ ...shared, ...reading, ...paying }, deps),
     tokenFacts: new TokenReader({ rpc, clock }),
     /** Null where the chain is configured without them. */
-    depositAddresses: factory === null ? null : new EvmDepositAddresses({ ...users, factory }),
+    depositAddresses: factory === null ? null : evmDepositAddresses(factory, users),
     signedDeposits: permits === null ? null : new EvmSignedDeposits(users),
   }
 }
@@ -105,7 +105,7 @@ const readingSide = ({ rpc, contracts, settings }: Shared, { config, logger }: C
 }
 
 const payingSide = (shared: Shared & ReturnType<typeof readingSide>, { config, clock }: ChainDeps) => {
-  const fees = new FeeSource(shared)
+  const fees = new FeeSource({ ...shared, clock })
   const simulator = new Simulator(shared)
   return {
     fees,

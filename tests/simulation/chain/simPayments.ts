@@ -10,13 +10,14 @@ import {
   type LaneSince,
   paymentMemo,
   requestGuard,
+  resultsOf,
   type SentTransaction,
   type SequenceChain,
   type SequenceSlot,
   type StrictOrder,
 } from '@causeway/core/chain-kit'
 import { addressOfKey, NATIVE } from '../../adapter/ledgerChain/src/address.js'
-import { askAll, askOne, type LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
+import { askOne, type LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
 import { sentOf as plainlySent, refusalOf } from '../../adapter/ledgerChain/src/ledgerPayments.js'
 import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
 import type { SimSweep } from './address/simSweep.js'
@@ -48,7 +49,7 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
   /** A node answers a batch by one state. */
   async read(endpoint: JsonRpcEndpoint, { account, attempts }: LaneQuestion) {
     const calls = attempts.map(({ txId }) => ({ method: 'ledger_record', params: [txId] }))
-    const [head, next, ...records] = await askAll(endpoint, [
+    const [head, next, ...records] = await resultsOf(endpoint, [
       { method: 'ledger_head', params: [] },
       { method: 'ledger_sequence', params: [account] },
       ...calls,
@@ -67,7 +68,7 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
     const from = since !== null && 'height' in since ? Number(since.height) : 0
     const least = since !== null && 'sequence' in since ? since.sequence : 0n
     const { height } = await this.#node.head(endpoint)
-    const listed = await askAll(endpoint, [
+    const listed = await resultsOf(endpoint, [
       { method: 'ledger_records', params: [account, from, height] },
       { method: 'ledger_pending', params: [account] },
     ])

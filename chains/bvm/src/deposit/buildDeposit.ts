@@ -1,5 +1,6 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { DepositRequest, StepItemDraft } from '@causeway/core/chain'
+import { addressPaymentStep, depositStep } from '@causeway/core/chain-kit'
 import type { BitcoinNetwork } from '../address/networks.js'
 import type { FeeSource } from '../payout/feeSource.js'
 import { watchedAddress } from '../read/balances.js'
@@ -56,18 +57,7 @@ export const buildPsbtStep = async (
       return raw
     })
   const psbt = await buildDepositPsbt(terms, plan, readRaw)
-  return [
-    {
-      stepId: 'deposit',
-      kind: 'transaction',
-      action: 'Confirm transaction in your wallet',
-      description:
-        orderId === null
-          ? 'Sends the funds to the deposit address'
-          : 'Deposits the funds so that the transfer can be filled',
-      data: { psbt },
-    },
-  ]
+  return [orderId === null ? addressPaymentStep({ psbt }) : depositStep({ psbt })]
 }
 
 /** Keys come with and without a prefix. */

@@ -42,9 +42,6 @@ export const readOrderId = (script: Uint8Array): Hex | null => {
 export const readDepositors = (script: Uint8Array): readonly string[] =>
   [...(returnedText(script) ?? '').matchAll(DEPOSITOR)].map(([, named = '']) => named)
 
-/** Whether a fill's output carries exactly this id. */
-export const isOrderScript = (script: Uint8Array, orderId: Hex): boolean => returnedText(script) === orderId
-
 /** Text of an OP_RETURN with one push of at most 255 bytes, null for any other script. */
 const returnedText = (script: Uint8Array): string | null => {
   const [opcode, push, length] = script

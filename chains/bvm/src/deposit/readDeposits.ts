@@ -4,7 +4,7 @@ import type { BitcoinNetwork } from '../address/networks.js'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { COINBASE_MATURITY, type Outpoint } from '../payout/coins/coin.js'
 import { leastDeposit } from '../payout/coins/dust.js'
-import type { ChainOutput, ChainTransaction } from '../rpc/chainTransaction.js'
+import { type ChainOutput, type ChainTransaction, outpointsIn, spentFrom } from '../rpc/chainTransaction.js'
 import { readDepositors, readOrderId } from './orderText.js'
 
 /** A deposit that a transaction makes. */
@@ -44,7 +44,7 @@ export const readDeposits = (
   { network, depository }: DepositRules,
 ): readonly ReadDeposit[] => {
   const { inputs, outputs } = transaction
-  if (inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, depository))) return []
+  if (spentFrom(transaction, depository).length > 0) return []
   const least = leastDeposit(depository)
   const paid = outputs.flatMap(({ script, value }, at) =>
     value >= least && equalBytes(script, depository) ? [{ at, value }] : [],
@@ -53,7 +53,7 @@ export const readDeposits = (
   const ids = outputs.map(({ script }) => readOrderId(script))
   const shared = {
     owner: soleOwner(transaction, network),
-    spent: inputs.flatMap(({ outpoint }) => outpoint ?? []),
+    spent: outpointsIn(transaction),
     leastConfirmations: inputs.some(({ outpoint }) => outpoint === null) ? COINBASE_MATURITY : 1n,
   }
   const sender = firstSender(transaction, network)

@@ -1,4 +1,3 @@
-import { ServiceError } from '@causeway/core'
 import type { Arrival, Live } from '@causeway/core/chain'
 import type { BitcoinNetwork } from '../address/networks.js'
 import type { ReadBlock } from '../read/watch/cursor.js'
@@ -153,18 +152,12 @@ export class ArrivalReader {
     const departed = [...waiting.values()].filter(
       ({ txId, spendableAt }) => (spendableAt === null || spendableAt <= tip.height) && !shown.has(txId),
     )
-    const arrivals: Arrival[] = []
-    try {
-      for (const { txId } of this.#queue.due(departed)) {
-        const missed = waiting.get(txId)
-        const told = missed === undefined ? [] : await this.#recheck(source, missed)
-        if (told.length > 0) waiting.delete(txId)
-        arrivals.push(...told)
-      }
-    } catch (error) {
-      if (!ServiceError.is(error)) throw error
-    }
-    return arrivals
+    return this.#queue.recheck(departed, async ({ txId }) => {
+      const missed = waiting.get(txId)
+      const told = missed === undefined ? [] : await this.#recheck(source, missed)
+      if (told.length > 0) waiting.delete(txId)
+      return told
+    })
   }
 
   async #recheck(source: BitcoinSource, missed: WaitingArrival): Promise<readonly Arrival[]> {

@@ -4,7 +4,7 @@ import type { BitcoinNetwork } from '../address/networks.js'
 import { addressOfScript } from '../address/scriptAddress.js'
 import { soleOwner } from '../deposit/readDeposits.js'
 import { COINBASE_MATURITY } from '../payout/coins/coin.js'
-import type { ChainTransaction } from '../rpc/chainTransaction.js'
+import { type ChainTransaction, outpointsIn } from '../rpc/chainTransaction.js'
 import type { RawTransaction } from '../rpc/rawTransaction.js'
 import type { Received, WaitingArrival } from './waitingArrivals.js'
 
@@ -39,7 +39,7 @@ export const waitingArrival = (
     txId: id,
     received,
     sender: soleOwner(transaction, network),
-    spent: inputs.flatMap(({ outpoint }) => outpoint ?? []),
+    spent: outpointsIn(transaction),
     since: block?.height ?? tip,
     spendableAt: block === null ? null : block.height + (isCoinbase ? COINBASE_MATURITY : 1n) - 1n,
   }

@@ -3,6 +3,7 @@ import { agreeOnPayout, hearProviders, leastAnswers } from '@causeway/core/chain
 import { type Outpoint, outpointOfGuard, outpointText } from '../payout/coins/coin.js'
 import { judgeGeneration } from '../payout/generationState.js'
 import type { BitcoinSource } from '../rpc/bitcoinSource.js'
+import { outpointsIn } from '../rpc/chainTransaction.js'
 import { type RawTransaction, readRawTransaction } from '../rpc/rawTransaction.js'
 import type { SourceEndpoint, SourceMonitor, SourcePool } from '../rpc/sourcePool.js'
 
@@ -67,7 +68,7 @@ const isImpossible = async (txId: string, search: Search): Promise<boolean> => {
   const { source, since, settle, generations } = search
   const raw = await bytesOf(txId, search.pool)
   if (raw === null) return false
-  const outpoints = raw.inputs.flatMap(({ outpoint }) => outpoint ?? []).slice(0, MAX_INPUTS)
+  const outpoints = outpointsIn(raw).slice(0, MAX_INPUTS)
   for (const outpoint of outpoints) {
     const spend = await source.spend(outpoint, since)
     if (spend !== null) {

@@ -1,5 +1,6 @@
+import { readOutpoint } from '../payout/coins/coin.js'
 import { areSpentFinally, type FinalityDeps } from './finality.js'
-import { coinsText, type HeldPayout, type LanePosition, laneCoins, oldPayouts, outpointsOf } from './lanePosition.js'
+import { coinsText, type HeldPayout, type LanePosition, laneCoins, oldPayouts } from './lanePosition.js'
 
 /** Payouts that one check asks the nodes about. */
 const AT_ONCE = 20
@@ -54,14 +55,14 @@ export class FinishedPayouts {
 
   async #judge(open: ReturnType<typeof oldPayouts>): Promise<void> {
     for (const payout of open) {
-      if (await areSpentFinally(outpointsOf(payout.coins), this.#deps)) this.#finished.add(payout.txId)
+      if (await areSpentFinally(payout.coins.map(readOutpoint), this.#deps)) this.#finished.add(payout.txId)
     }
   }
 
   /** Whatever spent the lane's own coins of a sweep, every version would have to. */
   async #judgeSweeps(open: readonly HeldPayout[]): Promise<void> {
     for (const payout of open) {
-      if (await areSpentFinally(outpointsOf(laneCoins(payout)), this.#deps))
+      if (await areSpentFinally(laneCoins(payout).map(readOutpoint), this.#deps))
         this.#overSweeps.add(coinsText(payout.coins))
     }
   }

@@ -1,6 +1,6 @@
 import type { Json } from '@causeway/core'
 import { equalBytes } from '../address/scriptAddress.js'
-import { type Outpoint, outpointText } from '../payout/coins/coin.js'
+import { outpointText } from '../payout/coins/coin.js'
 import type { PayoutTransaction } from '../payout/payoutTransaction.js'
 
 /** A payout that the lane prepared: the id of its first version and the coins it holds, as `outpointText` writes them. */
@@ -104,10 +104,3 @@ export const decodePosition = (stored: Json): LanePosition => {
     throw new Error('The stored position of this lane cannot be read.', { cause })
   }
 }
-
-/** Outpoints of coins as `outpointText` writes them. */
-export const outpointsOf = (coins: readonly string[]): readonly Outpoint[] =>
-  coins.map((text) => {
-    const [txId = '', index] = text.split(':')
-    return { txId, index: Number(index) }
-  })

@@ -8,7 +8,7 @@ import { readOrderId } from '../deposit/orderText.js'
 import { coinGuard, outpointOfGuard, outpointText } from '../payout/coins/coin.js'
 import { watchedAddress } from '../read/balances.js'
 import type { BitcoinSource, WatchedScript } from '../rpc/bitcoinSource.js'
-import { type ChainOutput, type ChainTransaction, feePaid } from '../rpc/chainTransaction.js'
+import { type ChainOutput, type ChainTransaction, feePaid, outpointsIn, spentFrom } from '../rpc/chainTransaction.js'
 import type { SourcePool } from '../rpc/sourcePool.js'
 import { decodePosition, encodePosition, type HeldPayout } from './lanePosition.js'
 import { gainedBy } from './paidAmounts.js'
@@ -141,12 +141,9 @@ const readWaiting = async (source: BitcoinSource, lane: WatchedScript, held: rea
   const ids = new Set(shown.map(({ id }) => id))
   const known = await Promise.all(held.flatMap(({ txId }) => (ids.has(txId) ? [] : [source.transaction(txId)])))
   const waiting = [...shown, ...known.flatMap((item) => (item === null || item.block !== null ? [] : [item]))]
-  const found = waiting.reduce((sum, item) => sum + spentOf(item, lane), 0)
+  const found = waiting.reduce((sum, item) => sum + spentFrom(item, lane.script).length, 0)
   return { waiting, hidden: spends === null || found < spends }
 }
-
-const spentOf = ({ inputs }: ChainTransaction, { script }: WatchedScript): number =>
-  inputs.filter(({ previous }) => previous !== null && equalBytes(previous.script, script)).length
 
 const rangeOf = (since: Since, tip: bigint): { readonly from: bigint | null; readonly gap: string | null } => {
   if (since === null) return { from: null, gap: null }
@@ -156,21 +153,20 @@ const rangeOf = (since: Since, tip: bigint): { readonly from: bigint | null; rea
   return { from: tip - MAX_BLOCKS, gap: `the last stored block is more than ${MAX_BLOCKS} blocks ago` }
 }
 
-const isSent = (transaction: ChainTransaction, lane: WatchedScript): boolean => spentOf(transaction, lane) > 0
+const isSent = (transaction: ChainTransaction, lane: WatchedScript): boolean =>
+  spentFrom(transaction, lane.script).length > 0
 
 const holding = (
-  { id, inputs, outputs }: ChainTransaction,
+  transaction: ChainTransaction,
   height: bigint,
   { lane, depository }: { readonly lane: WatchedScript; readonly depository: WatchedScript },
 ): HeldPayout => {
-  const textsOf = (some: ChainTransaction['inputs']) =>
-    some.flatMap(({ outpoint }) => (outpoint === null ? [] : [outpointText(outpoint)]))
-  const spends = ({ script }: WatchedScript) =>
-    inputs.filter(({ previous }) => previous !== null && equalBytes(previous.script, script))
-  const sweeps = spends(depository).length === 0 && outputs.some(({ script }) => equalBytes(script, depository.script))
-  const own = new Set(textsOf(spends(lane)))
-  const coins = textsOf(inputs)
-  return { txId: id, coins, height, ...(sweeps && { swept: coins.filter((coin) => !own.has(coin)) }) }
+  const sweeps =
+    spentFrom(transaction, depository.script).length === 0 &&
+    transaction.outputs.some(({ script }) => equalBytes(script, depository.script))
+  const own = new Set(spentFrom(transaction, lane.script).map(outpointText))
+  const coins = outpointsIn(transaction).map(outpointText)
+  return { txId: transaction.id, coins, height, ...(sweeps && { swept: coins.filter((coin) => !own.has(coin)) }) }
 }
 
 /** What a transaction of the lane pays, by each order id that it carries; one without any is told of as it is. */
@@ -179,8 +175,8 @@ const describe = (
   lane: WatchedScript,
   { network, depository }: LaneReaderDeps,
 ): readonly OutgoingTransaction[] => {
-  const { id, inputs, block } = transaction
-  const withdraws = inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, depository.script))
+  const { id, block } = transaction
+  const withdraws = spentFrom(transaction, depository.script).length > 0
   const fee = feePaid(transaction)
   return paymentsOf(transaction, lane).map(({ orderId, paid }, at) => {
     const payment =
@@ -189,7 +185,7 @@ const describe = (
         : { to: addressOfScript(paid.script, network) ?? lane.address, amount: paid.value }
     return {
       tx: { id },
-      guards: inputs.flatMap(({ outpoint }) => (outpoint === null ? [] : [coinGuard(outpoint)])),
+      guards: outpointsIn(transaction).map(coinGuard),
       orderId,
       to: payment.to,
       money: { currency: NATIVE, amount: payment.amount },

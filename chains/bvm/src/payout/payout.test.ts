@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { payToKeyHash } from '../address/addresses.js'
 import { ecc } from '../address/curve.js'
-import { isOrderScript } from '../deposit/orderText.js'
+import { orderScript } from '../deposit/orderText.js'
 import { buildSweep, type SweptAddress } from '../depositAddress/buildSweep.js'
 import { buildPayout } from './buildPayout.js'
 import { buildWithdrawal } from './buildWithdrawal.js'
@@ -52,7 +52,7 @@ describe('chains.md bvm 5: fills and refunds', () => {
     const payout = buildPayout(terms, [coin(300_000n, 0)])
     const [paid, text, change] = payout.outputs
     expect(paid).toEqual({ script: to, value: 20_000n })
-    expect(text && isOrderScript(text.script, orderId)).toBe(true)
+    expect(text?.script).toEqual(orderScript(orderId))
     expect(change).toEqual({ script: from, value: 300_000n - 20_000n - payoutFee(payout) })
     const { raw, txId } = await signPayout(payout, [signer])
     const transaction = Transaction.fromBuffer(raw)
@@ -171,7 +171,7 @@ describe('chains.md bvm 8: sweeps of deposit addresses', () => {
         for (const [place, { coins, orderId }] of addresses.entries()) {
           const [paid, text] = [outputs[2 * place], outputs[2 * place + 1]]
           expect(paid).toEqual({ script: depository, value: value(coins) })
-          expect(text && isOrderScript(text.script, orderId)).toBe(true)
+          expect(text?.script).toEqual(orderScript(orderId))
         }
         expect([outputs.length, changeAt, sweeps?.length]).toEqual([2 * all.length + 1, 2 * all.length, all.length])
         expect(inputs.at(-1)?.script).toEqual(from)

@@ -2,11 +2,11 @@ import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import { parseAddress } from '../address/addresses.js'
 import type { BitcoinNetwork } from '../address/networks.js'
-import { equalBytes } from '../address/scriptAddress.js'
 import { buildSweep, type SweptAddress } from '../depositAddress/buildSweep.js'
 import { saltOf } from '../depositAddress/depositAddress.js'
 import { watchedAddress } from '../read/balances.js'
 import type { BitcoinSource, WatchedScript } from '../rpc/bitcoinSource.js'
+import { spentFrom } from '../rpc/chainTransaction.js'
 import type { SourcePool } from '../rpc/sourcePool.js'
 import { buildPayout } from './buildPayout.js'
 import { buildWithdrawal } from './buildWithdrawal.js'
@@ -158,9 +158,7 @@ export class PayoutBuilder {
 /** Of the coins that wait, those that the lane made itself; a stranger's could be taken back. */
 const ownChange = async (source: BitcoinSource, { address, script }: WatchedScript, waiting: readonly Coin[]) => {
   const transactions = await source.waiting({ address, script })
-  const own = transactions.filter(({ inputs }) =>
-    inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, script)),
-  )
+  const own = transactions.filter((transaction) => spentFrom(transaction, script).length > 0)
   const ids = new Set(own.map(({ id }) => id))
   return waiting.filter(({ txId }) => ids.has(txId))
 }

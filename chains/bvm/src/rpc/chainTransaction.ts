@@ -1,18 +1,12 @@
 import type { BlockRef } from '@causeway/core/chain'
+import { equalBytes } from '../address/scriptAddress.js'
 import type { Outpoint } from '../payout/coins/coin.js'
-
-/** What an input spends. */
-export interface PreviousOutput {
-  readonly script: Uint8Array
-  /** Satoshis. */
-  readonly value: bigint
-}
 
 export interface ChainInput {
   /** Null in a coinbase, which spends nothing. */
   readonly outpoint: Outpoint | null
   /** Null in a coinbase only: a node that cannot tell it of another one gives no answer that is used. */
-  readonly previous: PreviousOutput | null
+  readonly previous: ChainOutput | null
   readonly sequence: number
 }
 
@@ -21,6 +15,9 @@ export interface ChainOutput {
   /** Satoshis. */
   readonly value: bigint
 }
+
+/** An output that an input spends. */
+export interface SpentOutput extends Outpoint, ChainOutput {}
 
 /** A transaction as nodes show it, whichever they are. */
 export interface ChainTransaction {
@@ -42,6 +39,15 @@ export const feePaid = ({ inputs, outputs }: ChainTransaction): bigint | null =>
   return outputs.reduce((rest, { value }) => rest - value, fee)
 }
 
-/** True for a transaction that may be replaced by its own word (BIP-125 rule 1). */
-export const signalsReplacement = ({ inputs }: Pick<ChainTransaction, 'inputs'>): boolean =>
-  inputs.some(({ sequence }) => sequence < 0xffff_fffe)
+/** Outputs of a script that a transaction spends. */
+export const spentFrom = ({ inputs }: Pick<ChainTransaction, 'inputs'>, script: Uint8Array): readonly SpentOutput[] =>
+  inputs.flatMap(({ outpoint, previous }) =>
+    outpoint !== null && previous !== null && equalBytes(previous.script, script) ? [{ ...outpoint, ...previous }] : [],
+  )
+
+/** Outpoints that a transaction spends. */
+export const outpointsIn = ({
+  inputs,
+}: {
+  readonly inputs: readonly Pick<ChainInput, 'outpoint'>[]
+}): readonly Outpoint[] => inputs.flatMap(({ outpoint }) => outpoint ?? [])

@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core'
 import type { DepositRequest, StepItemDraft, SwapOrder } from '@causeway/core/chain'
+import { depositStep } from '@causeway/core/chain-kit'
 import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
 import { encodeDepositErc20, encodeDepositNative, encodeTransfer } from '../payout/contracts/staticCall.js'
 import { encodeSwapAndDeposit, swapSettingsOf } from '../payout/contracts/swapRouter.js'
@@ -43,36 +44,26 @@ export const buildDeposit = (request: DepositRequest, context: DepositContext): 
   return request.explicitDeposit ? tokenDeposit(request, context) : bareTransfer(request, context)
 }
 
-const DEPOSIT_TEXT = {
-  stepId: 'deposit',
-  kind: 'transaction',
-  action: 'Confirm transaction in your wallet',
-  description: 'Deposits the funds so that the transfer can be filled',
-} as const
-
 const nativeDeposit = ({ from, money, orderId }: DepositRequest, context: DepositContext): StepItemDraft => {
   const call = { from, to: context.contracts.depository, data: encodeDepositNative(from, orderId) }
-  return { ...DEPOSIT_TEXT, data: stepItem({ ...call, value: money.amount }, context) }
+  return depositStep(stepItem({ ...call, value: money.amount }, context))
 }
 
 const tokenDeposit = ({ from, money, orderId }: DepositRequest, context: DepositContext): StepItemDraft => {
   const data = encodeDepositErc20(from, money.currency, money.amount, orderId)
-  return { ...DEPOSIT_TEXT, data: stepItem({ from, to: context.contracts.depository, data }, context) }
+  return depositStep(stepItem({ from, to: context.contracts.depository, data }, context))
 }
 
 const bareTransfer = ({ from, money, orderId }: DepositRequest, context: DepositContext): StepItemDraft => {
   const transfer = encodeTransfer(context.contracts.depository, money.amount)
   const data: Hex = `${transfer}${orderId.slice(2)}`
-  return { ...DEPOSIT_TEXT, data: stepItem({ from, to: money.currency, data }, context) }
+  return depositStep(stepItem({ from, to: money.currency, data }, context))
 }
 
 /** One transaction swaps and deposits all that the swap gives; below its minimum it reverts. */
 const swapDeposit = ({ from, orderId }: DepositRequest, order: SwapOrder, context: DepositContext): StepItemDraft => {
   const swap = { order, amountIn: order.offer.amountIn, leftoverTo: from }
   const form = encodeSwapAndDeposit(swap, { depositor: from, orderId }, context.contracts)
-  return {
-    ...DEPOSIT_TEXT,
-    description: 'Swaps the funds and deposits what comes out, so that the transfer can be filled',
-    data: stepItem({ from, ...form }, context),
-  }
+  const description = 'Swaps the funds and deposits what comes out, so that the transfer can be filled'
+  return depositStep(stepItem({ from, ...form }, context), description)
 }

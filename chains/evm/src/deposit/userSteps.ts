@@ -1,8 +1,10 @@
 import { BoundedCache, type Clock } from '@causeway/core'
-import type { Approval, StepItemDraft } from '@causeway/core/chain'
+import type { Approval, ContractWallets, StepItemDraft } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
+import type { Contracts } from '../address/addresses.js'
 import type { EvmSettings } from '../options.js'
 import type { FeeSource } from '../payout/fees/feeSource.js'
+import type { PayoutFees } from '../payout/payoutFees.js'
 import { allowanceCall, firstWord } from '../read/balances.js'
 import { type Allowance, approvals, type Spending } from './approvals.js'
 import type { StepContext } from './stepItem.js'
@@ -10,6 +12,16 @@ import type { StepContext } from './stepItem.js'
 /** A user who approves and asks again within this time gets a redundant approval step. */
 const ALLOWANCE_MS = 5_000
 const MAX_ALLOWANCES = 10_000
+
+/** Shared by everything that users sign. */
+export interface UserDeps {
+  readonly rpc: JsonRpcClient
+  readonly clock: Clock
+  readonly contracts: Contracts
+  readonly contractWallets: ContractWallets
+  readonly steps: UserSteps
+  readonly fees: PayoutFees
+}
 
 export interface UserStepsDeps {
   readonly chainId: number

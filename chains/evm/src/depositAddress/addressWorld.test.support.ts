@@ -8,7 +8,6 @@ import { privateKeySigner } from '../testing/localSigner.js'
 import type { LocalAccount, LocalEvmChain } from '../testing/node/localChain.js'
 import { NATIVE } from '../testing/sandboxChain.js'
 import type { TestDeployment } from '../testing/testDeployment.js'
-import type { EvmDepositAddresses } from './depositAddresses.js'
 
 /** Tokens as a configuration lists them. */
 export const listed = (...tokens: readonly string[]) => [
@@ -16,7 +15,7 @@ export const listed = (...tokens: readonly string[]) => [
   ...tokens.map((address, at) => ({ ...NATIVE, address, symbol: `T${at}`, decimals: 6 })),
 ]
 
-export const capability = ({ depositAddresses }: EvmAdapter): EvmDepositAddresses => {
+export const capability = ({ depositAddresses }: EvmAdapter) => {
   if (depositAddresses === undefined) throw new Error('The adapter has no deposit addresses')
   return depositAddresses
 }

@@ -8,12 +8,9 @@ import type {
   StepItemDraft,
   TxRef,
 } from '@causeway/core/chain'
-import type { JsonRpcClient } from '@causeway/core/chain-kit'
-import type { Contracts } from '../address/addresses.js'
 import { readTransactions } from '../deposit/depositLookup.js'
 import { stepItem } from '../deposit/stepItem.js'
-import type { UserSteps } from '../deposit/userSteps.js'
-import type { PayoutFees } from '../payout/payoutFees.js'
+import type { UserDeps } from '../deposit/userSteps.js'
 import { revertReason } from '../payout/revertReason.js'
 import { revertText } from '../payout/revertText.js'
 import { readBalances } from '../read/balances.js'
@@ -27,20 +24,13 @@ const SEND_BYTES = 250
 const SWAP_BYTES = 1500
 const NO_ID: Hex = `0x${'0'.repeat(64)}`
 
-export interface EvmDirectDeps {
-  readonly rpc: JsonRpcClient
-  readonly contracts: Contracts
-  readonly steps: UserSteps
-  readonly fees: PayoutFees
-}
-
 /** Sends, and where the chain has swaps wraps, unwraps and swaps, that users run alone (wire.md 1.4). */
 export class EvmDirect implements DirectCapability {
   readonly kinds: DirectCapability['kinds']
   readonly deposits = true
-  readonly #deps: EvmDirectDeps
+  readonly #deps: UserDeps
 
-  constructor(deps: EvmDirectDeps) {
+  constructor(deps: UserDeps) {
     this.#deps = deps
     this.kinds = deps.contracts.swap === null ? ['send'] : ['send', 'wrap', 'unwrap', 'swap']
   }

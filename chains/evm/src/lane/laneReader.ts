@@ -4,9 +4,8 @@ import {
   type JsonRpcClient,
   type JsonRpcEndpoint,
   type ProviderReading,
-  type RpcCall,
   readAtProviders,
-  resultOf,
+  resultsOf,
 } from '@causeway/core/chain-kit'
 import type { Contracts } from '../address/addresses.js'
 import { missing } from '../deposit/readDeposits.js'
@@ -136,11 +135,6 @@ interface Search {
   readonly found: Map<number, OutgoingTransaction>
   readonly rpc: JsonRpcEndpoint
   readonly contracts: Contracts
-}
-
-const resultsOf = async (rpc: JsonRpcEndpoint, calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
-  const outcomes = await rpc.batch(calls)
-  return calls.map(({ method }, at) => resultOf<unknown>(outcomes[at], method))
 }
 
 /**

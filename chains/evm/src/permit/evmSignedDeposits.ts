@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Clock, type Hex, ServiceError } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
 import type {
-  ContractWallets,
   FeeQuote,
   PermitApprovals,
   PermitForm,
@@ -10,14 +9,13 @@ import type {
   PermitWay,
   SignedDeposits,
 } from '@causeway/core/chain'
-import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
-import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
+import { type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
+import { ZERO_ADDRESS } from '../address/addresses.js'
 import { approvals, type Spending } from '../deposit/approvals.js'
-import type { UserSteps } from '../deposit/userSteps.js'
+import type { UserDeps } from '../deposit/userSteps.js'
 import { permitContractsOf } from '../payout/contracts/permitRouter.js'
 import { staticCall } from '../payout/contracts/staticCall.js'
 import { PERMIT_BYTES, PERMIT_GAS } from '../payout/fees/gasTable.js'
-import type { PayoutFees } from '../payout/payoutFees.js'
 import { firstWord } from '../read/balances.js'
 import { answerOf } from '../read/tokenFacts.js'
 import { PermitFailedError, readSignature, requireOwner } from './checkPermit.js'
@@ -32,24 +30,15 @@ const NO_APPROVALS: PermitApprovals = { items: [], cost: 0n }
 const APPROVE_GAS = 44_000n
 const encodeNonces = staticCall('nonces(address)')
 
-export interface EvmSignedDepositsDeps {
-  readonly rpc: JsonRpcClient
-  readonly clock: Clock
-  readonly contracts: Contracts
-  readonly contractWallets: ContractWallets
-  readonly steps: UserSteps
-  readonly fees: PayoutFees
-}
-
 /** Deposits by EIP-3009, EIP-2612 and Permit2, all through the permit router. */
 export class EvmSignedDeposits implements SignedDeposits {
-  readonly #deps: EvmSignedDepositsDeps
+  readonly #deps: UserDeps
   readonly #facts: PermitFactsReader
   readonly #permit2: string
   /** Whether Permit2 is there; asked until it is. */
   #hasPermit2: boolean | undefined
 
-  constructor(deps: EvmSignedDepositsDeps) {
+  constructor(deps: UserDeps) {
     this.#deps = deps
     const { rpc, clock, contracts } = deps
     this.#facts = new PermitFactsReader({ rpc, clock, chainId: contracts.chainId })

@@ -1,24 +1,14 @@
-import type { ContractWallets, WalletAnswer, WalletQuestion } from '@causeway/core/chain'
+import type { ContractWallets, WalletAnswer } from '@causeway/core/chain'
 import { agreedAnswer, askInOrder, type JsonRpcClient, type JsonRpcEndpoint, resultOf } from '@causeway/core/chain-kit'
 import { probeCall, readProbe } from './signatureProbe.js'
 import { unwrapSignature } from './unwrapSignature.js'
 
-export interface EvmContractWalletsDeps {
-  readonly rpc: JsonRpcClient
-  /** Most gas of each call that a signature leads to. */
-  readonly gasLimit: bigint
-}
-
-/** Asks the contract at an address (EIP-1271), which is deployed first where the signature says how (ERC-6492), in a call that changes nothing. */
-export class EvmContractWallets implements ContractWallets {
-  readonly #deps: EvmContractWalletsDeps
-
-  constructor(deps: EvmContractWalletsDeps) {
-    this.#deps = deps
-  }
-
-  async verify(question: WalletQuestion, { agreeing }: { readonly agreeing: number }): Promise<WalletAnswer> {
-    const { rpc, gasLimit } = this.#deps
+/**
+ * Asks the contract at an address (EIP-1271), which is deployed first where the signature says how (ERC-6492), in a call that changes
+ * nothing. `gasLimit`: maximum gas of each call that a signature leads to.
+ */
+export const evmContractWallets = (rpc: JsonRpcClient, gasLimit: bigint): ContractWallets => ({
+  verify: async (question, { agreeing }) => {
     const unwrapped = unwrapSignature(question.signature)
     if (unwrapped === null) return 'invalid'
     const call = probeCall(question, unwrapped, gasLimit)
@@ -28,5 +18,5 @@ export class EvmContractWallets implements ContractWallets {
       return readProbe(resultOf(outcome, call.method))
     }
     return agreeing <= 1 ? askInOrder(rpc, ask) : agreedAnswer(rpc, agreeing, ask)
-  }
-}
+  },
+})

@@ -1,6 +1,6 @@
 import { ServiceError } from '@causeway/core'
-import type { ChainDeps, DepositRequest, FeeQuote, Payout, Simulation, StepItemDraft } from '@causeway/core/chain'
-import { type AdapterParts, defineAdapter } from '@causeway/core/chain-kit'
+import type { ChainDeps, FeeQuote, Payout, Simulation } from '@causeway/core/chain'
+import { type AdapterParts, defineAdapter, depositStep } from '@causeway/core/chain-kit'
 import { COIN, ledgerCodec, NATIVE, normalizeCurrency, validateAddress } from './address.js'
 import { diagnoseLedger } from './ledgerDiagnosis.js'
 import { LedgerNode } from './ledgerNode.js'
@@ -57,7 +57,10 @@ export const ledgerPorts = (
     },
     deposits: {
       estimateDepositFee: async () => FEE_QUOTE,
-      buildDeposit: async (request) => [depositStep(request, settings)],
+      buildDeposit: async ({ from, money: { currency, amount }, orderId }) => {
+        const { depository, expiryBlocks } = settings
+        return [depositStep({ from, to: depository, currency, amount: amount.toString(), memo: orderId, expiryBlocks })]
+      },
     },
   }) satisfies AdapterParts
 
@@ -87,14 +90,3 @@ const refusalOf = (reason: string): Simulation =>
     : reason === 'CLOSED'
       ? { ok: false, kind: 'recipient-cannot-receive', message: 'The account of the recipient is closed.' }
       : { ok: false, kind: 'revert', message: 'The ledger would refuse the payment.' }
-
-const depositStep = (
-  { from, money: { currency, amount }, orderId }: DepositRequest,
-  { depository, expiryBlocks }: LedgerSettings,
-): StepItemDraft => ({
-  stepId: 'deposit',
-  kind: 'transaction',
-  action: 'Confirm transaction in your wallet',
-  description: 'Deposits the funds so that the transfer can be filled',
-  data: { from, to: depository, currency, amount: amount.toString(), memo: orderId, expiryBlocks },
-})

@@ -6,6 +6,7 @@ import {
   type OpenTransport,
   type RpcCall,
   resultOf,
+  resultsOf,
 } from '@causeway/core/chain-kit'
 import { readAnswer } from './ledgerAnswers.js'
 import type { LedgerSettings } from './options.js'
@@ -44,7 +45,7 @@ export class LedgerNode {
   /** Transfers by or to an account, in order; `history`: the node has none of blocks below this height. */
   async transfers(account: string, from: number, to: number, asked: Asked) {
     const calls = [{ method: 'ledger_records', params: [account, from, to] }, HISTORY]
-    const [records, history] = await askAll(asked, calls)
+    const [records, history] = await resultsOf(asked, calls)
     // CAST: what these methods answer.
     return { records, history } as { readonly records: readonly LedgerRecord[]; readonly history: number }
   }
@@ -52,7 +53,7 @@ export class LedgerNode {
   /** The head, several records, and `history` as of `transfers`; a node answers a batch by one state. */
   async records(ids: readonly string[], asked: Asked) {
     const calls = ids.map((id) => ({ method: 'ledger_record', params: [id] }))
-    const [head, history, ...records] = await askAll(asked, [HEAD, HISTORY, ...calls])
+    const [head, history, ...records] = await resultsOf(asked, [HEAD, HISTORY, ...calls])
     // CAST: what these methods answer.
     return { head, history, records } as {
       readonly head: LedgerBlock
@@ -63,7 +64,7 @@ export class LedgerNode {
 
   async balances(queries: readonly BalanceQuery[]) {
     const calls = queries.map(({ address, currency }) => ({ method: 'ledger_balance', params: [address, currency] }))
-    const [head, ...amounts] = await askAll(this.rpc, [HEAD, ...calls])
+    const [head, ...amounts] = await resultsOf(this.rpc, [HEAD, ...calls])
     // CAST: what this method answers.
     return { amounts: amounts.map((amount) => BigInt(String(amount))), height: BigInt((head as LedgerBlock).height) }
   }
@@ -78,10 +79,4 @@ export class LedgerNode {
 export const askOne = async <T>(asked: Asked, method: string, params: readonly unknown[]): Promise<T> => {
   const [outcome] = await asked.batch([{ method, params }])
   return resultOf<T>(outcome, method)
-}
-
-/** Results of several calls, which one node answers. */
-export const askAll = async (asked: Asked, calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
-  const outcomes = await asked.batch(calls)
-  return calls.map(({ method }, at) => resultOf<unknown>(outcomes[at], method))
 }

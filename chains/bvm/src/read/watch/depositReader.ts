@@ -1,4 +1,4 @@
-import { larger, ServiceError, smaller } from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
 import type { BlockRef, DepositEvent, Live, WatchPage } from '@causeway/core/chain'
 import { depositEvent, type SeenDeposit } from '../../deposit/depositEvent.js'
 import { type DepositRules, readDeposits } from '../../deposit/readDeposits.js'
@@ -144,22 +144,11 @@ export class DepositReader {
       const counts = spendableAt === null || spendableAt <= read.tip.height
       return counts && !shown.has(txId) && candidates.has(candidateKey(candidate))
     })
-    for (const event of await this.#recheckSome(source, departed)) {
+    for (const event of await this.#queue.recheck(departed, (candidate) => this.#recheck(source, candidate))) {
       candidates.delete(candidateKey({ txId: event.tx.id, position: event.position }))
       events.push(event)
     }
     return { candidates, events }
-  }
-
-  /** Rechecks some of them in turn. A node that fails at this does not take away what it told of blocks and the mempool. */
-  async #recheckSome(source: BitcoinSource, departed: readonly Candidate[]): Promise<readonly DepositEvent[]> {
-    const events: DepositEvent[] = []
-    try {
-      for (const candidate of this.#queue.due(departed)) events.push(...(await this.#recheck(source, candidate)))
-    } catch (error) {
-      if (!ServiceError.is(error)) throw error
-    }
-    return events
   }
 
   /** What became of a candidate that is not in the mempool any more; nothing when nothing is certain. */

@@ -1,3 +1,4 @@
+import { ServiceError } from '@causeway/core'
 import type { Outpoint } from '../../payout/coins/coin.js'
 
 /** A transaction that is looked for, and what it spends. */
@@ -14,7 +15,21 @@ const INPUTS_AT_ONCE = 24
 /** Candidates that a node does not list, waiting to be rechecked: those whose turn is longest ago come first. */
 export class RecheckQueue {
   /** The input to go on with, by transaction, in the order of the turns. */
-  readonly #next = new Map<string, number>();
+  readonly #next = new Map<string, number>()
+
+  /** Rechecks some candidates in turn. A node that fails at this does not take away what was found before. */
+  async recheck<Candidate extends Waiting, Found>(
+    candidates: readonly Candidate[],
+    ask: (candidate: Candidate) => Promise<readonly Found[]>,
+  ): Promise<readonly Found[]> {
+    const found: Found[] = []
+    try {
+      for (const candidate of this.due(candidates)) found.push(...(await ask(candidate)))
+    } catch (error) {
+      if (!ServiceError.is(error)) throw error
+    }
+    return found
+  }
 
   /** Candidates to recheck now, each with no more of what it spends than is to be rechecked; a turn that fails is over too. */
   *due<Candidate extends Waiting>(candidates: readonly Candidate[]): Generator<Candidate> {

@@ -1,4 +1,4 @@
-import { larger, smaller } from '@causeway/core'
+import { BoundedCache, type Clock, larger, smaller } from '@causeway/core'
 import { type JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
 import type { EvmSettings } from '../../options.js'
 import { wordOf } from '../../rpc/answers.js'
@@ -28,6 +28,7 @@ const GWEI = 1_000_000_000n
 const MOST_NAMED = 1_000n
 const MILLION = 1_000_000n
 const TIP_AGE_MS = 10_000
+const MAX_LENGTHS = 1_000
 const BACKGROUND_AGE_MS = 1000
 /** A minimum that a refusal named is asked for again by another refusal after this. */
 const REQUIRED_TIP_AGE_MS = 3_600_000
@@ -36,6 +37,7 @@ export interface FeeSourceDeps {
   readonly rpc: JsonRpcClient
   readonly heads: HeadSource
   readonly settings: EvmSettings
+  readonly clock: Clock
 }
 
 /**
@@ -48,11 +50,15 @@ export class FeeSource {
   #priceAt = Number.NEGATIVE_INFINITY
   #asking: Promise<bigint> | null = null
   #required = { tip: 0n, at: Number.NEGATIVE_INFINITY }
-  #operator: { readonly fee: OperatorFee; readonly at: number } | null = null
-  readonly #l1Fees = new Map<number, { readonly fee: bigint; readonly at: number }>()
+  /** Data fees by the length of a transaction. */
+  readonly #dataFees: BoundedCache<bigint>
+  readonly #operatorFees: BoundedCache<OperatorFee>
 
   constructor(deps: FeeSourceDeps) {
     this.#deps = deps
+    const kept = { clock: deps.clock, maxEntries: MAX_LENGTHS, lifeOf: () => TIP_AGE_MS }
+    this.#dataFees = new BoundedCache(kept)
+    this.#operatorFees = new BoundedCache(kept)
   }
 
   /** Refreshes the tip at each head, so that nobody waits for it. */
@@ -91,35 +97,29 @@ export class FeeSource {
   /** Fees of a rollup beside that of its gas, wei: for `bytes` of data on the parent chain, and of its operator; 0 where there is none. */
   async rollupFee(bytes: number, gas: bigint): Promise<bigint> {
     if (this.#deps.settings.l1DataFee === 'none') return 0n
-    const [data, { constant, perMillion }] = await Promise.all([this.#dataFee(bytes), this.#operatorFee()])
+    const [data, { constant, perMillion }] = await Promise.all([
+      this.#dataFees.get(`${bytes}`, () => this.#dataFee(bytes)),
+      this.#operatorFees.get('now', () => this.#operatorFee()),
+    ])
     return data + constant + (perMillion * gas + MILLION - 1n) / MILLION
   }
 
-  async #dataFee(bytes: number): Promise<bigint> {
-    const known = this.#l1Fees.get(bytes)
-    if (known !== undefined && performance.now() - known.at < TIP_AGE_MS) return known.fee
-    const data = l1FeeCall(bytes)
-    const fee = await this.#deps.rpc.call('eth_call', [{ to: L1_FEE_ORACLE, data }, 'latest'], wordOf)
-    this.#l1Fees.set(bytes, { fee, at: performance.now() })
-    return fee
+  #dataFee(bytes: number): Promise<bigint> {
+    return this.#deps.rpc.call('eth_call', [{ to: L1_FEE_ORACLE, data: l1FeeCall(bytes) }, 'latest'], wordOf)
   }
 
   /** Linear in the gas by every formula so far (Isthmus, Jovian): two answers tell it. A revert: the chain has none yet. */
   async #operatorFee(): Promise<OperatorFee> {
-    const known = this.#operator
-    if (known !== null && performance.now() - known.at < TIP_AGE_MS) return known.fee
     const outcomes = await this.#deps.rpc.batch(
       [0, Number(MILLION)].map((gas) => ({
         method: 'eth_call',
         params: [{ to: L1_FEE_ORACLE, data: operatorFeeCall(gas) }, 'latest'],
       })),
     )
-    const [constant, ofMillion] = outcomes.map((outcome) =>
+    const [constant = 0n, ofMillion = 0n] = outcomes.map((outcome) =>
       !outcome.ok && isRevert(outcome.error) ? 0n : wordOf(resultOf(outcome, 'eth_call')),
     )
-    const fee = { constant: constant ?? 0n, perMillion: (ofMillion ?? 0n) - (constant ?? 0n) }
-    this.#operator = { fee, at: performance.now() }
-    return fee
+    return { constant, perMillion: ofMillion - constant }
   }
 
   /** A minimum that a node names counts up to a thousand times the present level. */

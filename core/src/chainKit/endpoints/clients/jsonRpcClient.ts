@@ -4,7 +4,7 @@ import { EndpointPool } from '../endpointPool.js'
 import { openEndpoints } from '../openEndpoints.js'
 import type { AnswerReader } from './checkedAnswer.js'
 import type { OpenTransport } from './httpTransport.js'
-import { inBatches, type JsonRpcEndpoint } from './jsonRpcEndpoint.js'
+import { inBatches, type JsonRpcEndpoint, resultsOf } from './jsonRpcEndpoint.js'
 import { RefusedCalls } from './jsonRpcErrors.js'
 import { type AnswerRules, JsonRpcNode, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcNode.js'
 import type { RpcDialect } from './rpcDialect.js'
@@ -116,9 +116,8 @@ export class JsonRpcClient {
   }
 
   /** Results of a batch none of whose calls may fail. */
-  async results(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
-    const outcomes = await this.batch(calls)
-    return calls.map((call, at) => resultOf<unknown>(outcomes[at], call.method))
+  results(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+    return resultsOf(this, calls)
   }
 
   close(): void {
