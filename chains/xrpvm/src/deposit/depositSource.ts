@@ -9,7 +9,7 @@ import {
   strangeAnswer,
   type TransactionReading,
 } from '@causeway/core/chain-kit'
-import { isSuccess, type LedgerTransaction } from '../ledger/transactions.js'
+import { isSuccess, type LedgerTransaction } from '../read/transactions.js'
 import { coversAll, type LedgerRanges, wholeSince } from '../rpc/ledgerRanges.js'
 import type { ServerInfo } from '../rpc/serverInfo.js'
 import { askAccountPage, askHead, askServerInfo, readFound, transactionCall } from '../rpc/xrpNode.js'

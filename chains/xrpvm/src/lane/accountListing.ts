@@ -1,7 +1,7 @@
 import { larger } from '@causeway/core'
 import { answerOf, type JsonRpcEndpoint, type LaneSince, type RpcCall, resultOf } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
-import { type LedgerTransaction, numberOf, readTransaction } from '../ledger/transactions.js'
+import { type LedgerTransaction, numberOf, readTransaction } from '../read/transactions.js'
 import { wholeSince } from '../rpc/ledgerRanges.js'
 import { askServerInfo, NO_ACCOUNT } from '../rpc/xrpNode.js'
 import { catchingUp } from './laneMoment.js'

@@ -1,7 +1,7 @@
 import type { Json } from '@causeway/core'
 import type { SequenceSlot } from '@causeway/core/chain-kit'
-import { networkField } from '../network/networkField.js'
 import type { PaymentForm } from '../payout/paymentForm.js'
+import { networkField } from '../rpc/networkField.js'
 
 /** A transaction of ours with all but its signature, as the ledger's own JSON has it. */
 export interface NumberedTransaction extends Partial<Omit<PaymentForm, 'TransactionType' | 'Account'>> {

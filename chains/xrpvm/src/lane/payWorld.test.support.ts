@@ -4,14 +4,14 @@ import { createSecp256k1Signer, type Payout, type PreparedAttempt, type SignedAt
 import { JsonRpcClient, readSequenceGuard } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { accountOfKey, NATIVE } from '../address/addresses.js'
-import { FeeSource } from '../fees/feeLevels.js'
-import { TransferRates } from '../fees/transferRates.js'
-import { XrpFees } from '../fees/xrpFees.js'
+import { FeeSource } from '../payout/feeLevels.js'
+import { XrpFees } from '../payout/payoutFees.js'
 import type { SweepForms } from '../payout/sweepForms.js'
+import { TransferRates } from '../payout/transferRates.js'
 import { xrpProtocol } from '../rpc/xrpProtocol.js'
 import { XrpSimulator } from '../simulate/xrpSimulator.js'
 import { startLocalXrp } from '../testing/index.js'
-import { xrpLane } from './xrpLane.js'
+import { xrpLane } from './lane.js'
 
 /** Above 1024: every transaction names it. */
 const NETWORK = 21_337

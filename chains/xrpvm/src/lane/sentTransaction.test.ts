@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import type { LedgerTransaction } from '../ledger/transactions.js'
-import { memosOf } from '../memo/memos.js'
+import { memosOf } from '../deposit/memos.js'
+import type { LedgerTransaction } from '../read/transactions.js'
 import { sentOf } from './sentTransaction.js'
 
 const SOLVER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'

@@ -2,8 +2,9 @@ import { destinationText } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import { readPaymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
-import { isNative } from '../currency/currencies.js'
-import { gainOf } from '../ledger/balanceChanges.js'
+import { isNative } from '../address/currencies.js'
+import { onlyMemo } from '../deposit/memos.js'
+import { gainOf } from '../read/balanceChanges.js'
 import {
   deliveredOf,
   isSuccess,
@@ -13,8 +14,7 @@ import {
   statedOf,
   takenAtMost,
   txDataOf,
-} from '../ledger/transactions.js'
-import { onlyMemo } from '../memo/memos.js'
+} from '../read/transactions.js'
 import { resultText } from './engineResults.js'
 
 /** The ledger's own numbers have 32 bits: what names no last ledger may land in any. */

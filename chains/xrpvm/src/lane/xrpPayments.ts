@@ -11,11 +11,11 @@ import type {
   SequenceSlot,
 } from '@causeway/core/chain-kit'
 import { accountOfKey } from '../address/addresses.js'
-import { type FeeLevels, type FeeSource, feeToOffer, outbidding } from '../fees/feeLevels.js'
-import type { TransferRates } from '../fees/transferRates.js'
 import type { XrpSettings } from '../options.js'
+import { type FeeLevels, type FeeSource, feeToOffer, outbidding } from '../payout/feeLevels.js'
 import { type PaymentForm, paymentForm } from '../payout/paymentForm.js'
 import type { SweepForms } from '../payout/sweepForms.js'
+import type { TransferRates } from '../payout/transferRates.js'
 import { readFound, transactionCall } from '../rpc/xrpNode.js'
 import { listSent } from './accountListing.js'
 import { askNumbers } from './accountNumbers.js'

@@ -1,10 +1,10 @@
 import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import { paymentMemo } from '@causeway/core/chain-kit'
-import { amountJson, type LedgerAmount, payableAbove, payableAmount } from '../currency/amounts.js'
-import { takenOf } from '../fees/transferRates.js'
-import { type MemoJson, memosOf } from '../memo/memos.js'
+import { amountJson, type LedgerAmount, payableAbove, payableAmount } from '../address/amounts.js'
+import { type MemoJson, memosOf } from '../deposit/memos.js'
 import { TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
+import { takenOf } from './transferRates.js'
 
 /** What of a payment does not depend on its number, its fee and its last ledger. */
 export interface PaymentForm {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import { deliveredOf, readTransaction, statedOf } from '../ledger/transactions.js'
+import { deliveredOf, readTransaction, statedOf } from '../read/transactions.js'
 import { readAccount } from './accountState.js'
 import { readAnswer, readMethods } from './answers.js'
 import { checkReaders, samples } from './answersFuzz.test.support.js'

@@ -7,8 +7,8 @@ import {
   strangeAnswer,
 } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
-import { readFeeLevels } from '../fees/feeLevels.js'
-import { readTransaction } from '../ledger/transactions.js'
+import { readFeeLevels } from '../payout/feeLevels.js'
+import { readTransaction } from '../read/transactions.js'
 import { readLines } from './accountState.js'
 import { readHead } from './ledgerHead.js'
 import { readServerInfo } from './serverInfo.js'

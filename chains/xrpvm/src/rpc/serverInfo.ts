@@ -1,7 +1,7 @@
 import { answerOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
-import { DROPS_DECIMALS, parseIssuedValue } from '../currency/amounts.js'
-import { ISSUED_DECIMALS } from '../currency/issuedValue.js'
+import { DROPS_DECIMALS, parseIssuedValue } from '../address/amounts.js'
+import { ISSUED_DECIMALS } from '../address/issuedValue.js'
 import { type LedgerRanges, parseRanges } from './ledgerRanges.js'
 
 const height = Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })

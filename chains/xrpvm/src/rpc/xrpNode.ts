@@ -10,7 +10,7 @@ import {
   resultOf,
 } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
-import { type LedgerTransaction, readTransaction } from '../ledger/transactions.js'
+import { type LedgerTransaction, readTransaction } from '../read/transactions.js'
 import { readAccount, readLines } from './accountState.js'
 import { readHead } from './ledgerHead.js'
 import { readServerInfo, type ServerInfo } from './serverInfo.js'

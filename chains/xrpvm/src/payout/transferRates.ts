@@ -1,8 +1,8 @@
 import { BoundedCache, systemClock } from '@causeway/core'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
-import { askTransferRate } from '../account/transferRate.js'
-import { parseIssued } from '../currency/currencies.js'
+import { parseIssued } from '../address/currencies.js'
 import { TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
+import { askTransferRate } from './transferRate.js'
 
 /** Issuers change their rate rarely; what they take meanwhile is bounded by the payment's own `SendMax`. */
 const RATE_MS = 60_000

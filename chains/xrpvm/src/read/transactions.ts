@@ -2,8 +2,8 @@ import { destinationText } from '@causeway/core'
 import type { BlockRef, Destination } from '@causeway/core/chain'
 import { answerOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import { readAmount } from '../currency/amounts.js'
-import { readMemos } from '../memo/memos.js'
+import { readAmount } from '../address/amounts.js'
+import { readMemos } from '../deposit/memos.js'
 
 /** Set in the flags of a payment whose `Amount` says only what it brings at most. */
 export const PARTIAL_PAYMENT = 0x0002_0000

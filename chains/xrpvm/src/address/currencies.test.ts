@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NATIVE } from '../address/addresses.js'
+import { NATIVE } from './addresses.js'
 import { codeJson } from './codeJson.js'
 import { isNative, normalizeCode, normalizeCurrency, parseIssued, symbolOf } from './currencies.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import { parseIssuedValue } from '../currency/amounts.js'
+import { parseIssuedValue } from '../address/amounts.js'
 import { dropsChange, gainOf, lineChanges } from './balanceChanges.js'
 import { readTransaction, type TransactionMeta } from './transactions.js'
 

@@ -1,4 +1,4 @@
-import { isAccount, NATIVE } from '../address/addresses.js'
+import { isAccount, NATIVE } from './addresses.js'
 
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 /** Three of the letters that the ledger allows in a standard code. */

@@ -3,7 +3,7 @@ import { smaller } from '@causeway/core'
 import fc from 'fast-check'
 import { decode, encode } from 'ripple-binary-codec'
 import { describe, expect, it } from 'vitest'
-import { NATIVE } from '../address/addresses.js'
+import { NATIVE } from './addresses.js'
 import { amountJson, MAX_AMOUNT, MAX_DROPS, parseIssuedValue, payableAmount, readAmount } from './amounts.js'
 
 const ISSUER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'

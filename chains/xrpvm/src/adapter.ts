@@ -9,19 +9,19 @@ import {
   capitalHexId,
   defineAdapter,
 } from '@causeway/core/chain-kit'
-import { PLACEHOLDERS, readRecipient } from './account/recipients.js'
-import { readTokenFacts } from './account/tokenFacts.js'
 import { testAddressCodec } from './address/addressCodec.js'
 import { isKeyless, validateAddress } from './address/addresses.js'
-import { DROPS_DECIMALS, MAX_AMOUNT, payableAmount } from './currency/amounts.js'
-import { normalizeCurrency } from './currency/currencies.js'
-import { buildPaymentStep } from './deposit/depositBuilder.js'
+import { DROPS_DECIMALS, MAX_AMOUNT, payableAmount } from './address/amounts.js'
+import { normalizeCurrency } from './address/currencies.js'
+import { buildPaymentStep } from './deposit/buildDeposit.js'
 import { diagnose } from './diagnose/diagnose.js'
 import { verifyAccounts } from './diagnose/verifyAccounts.js'
-import { gainOf } from './ledger/balanceChanges.js'
 import { resolveOptions, type XrpOptions, type XrpSettings } from './options.js'
+import { NATIVE_CURRENCY, type XrpHooks, type XrpParts, xrpParts } from './parts.js'
+import { gainOf } from './read/balanceChanges.js'
+import { PLACEHOLDERS, readRecipient } from './read/recipients.js'
+import { readTokenFacts } from './read/tokenFacts.js'
 import { readFound, transactionCall } from './rpc/xrpNode.js'
-import { NATIVE_CURRENCY, type XrpHooks, type XrpParts, xrpParts } from './xrpParts.js'
 
 const CAPABILITIES = {
   tokens: true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import { memosOf } from '../memo/memos.js'
+import { memosOf } from '../deposit/memos.js'
 import {
   deliveredOf,
   isSuccess,

@@ -7,10 +7,10 @@ import {
   SequenceLane,
   SequenceValidity,
 } from '@causeway/core/chain-kit'
-import type { FeeSource } from '../fees/feeLevels.js'
-import type { TransferRates } from '../fees/transferRates.js'
 import type { XrpSettings } from '../options.js'
+import type { FeeSource } from '../payout/feeLevels.js'
 import type { SweepForms } from '../payout/sweepForms.js'
+import type { TransferRates } from '../payout/transferRates.js'
 import { askMoment } from './laneMoment.js'
 import { XrpPayments } from './xrpPayments.js'
 

@@ -1,5 +1,5 @@
-import { payableAbove } from '../currency/amounts.js'
-import { parseIssued } from '../currency/currencies.js'
+import { payableAbove } from '../address/amounts.js'
+import { parseIssued } from '../address/currencies.js'
 import { TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
 import { type Asked, askAccount } from '../rpc/xrpNode.js'
 

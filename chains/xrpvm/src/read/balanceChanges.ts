@@ -1,8 +1,8 @@
 import type { ChainMoney } from '@causeway/core/chain'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { MAX_AMOUNT, parseIssuedValue } from '../currency/amounts.js'
-import { isNative, issuedText, normalizeCode } from '../currency/currencies.js'
+import { MAX_AMOUNT, parseIssuedValue } from '../address/amounts.js'
+import { isNative, issuedText, normalizeCode } from '../address/currencies.js'
 import type { LedgerTransaction, TransactionMeta } from './transactions.js'
 
 const issued = Type.Object({ currency: Type.String(), value: Type.String() })

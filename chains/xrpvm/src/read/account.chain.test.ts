@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { XrpAdapter } from '../adapter.js'
 import { ACCOUNT_ONE, NATIVE } from '../address/addresses.js'
 import { type LedgerWorld, newAddress, openLedgerWorld, UNIT, XRP } from '../ledgerWorld.test.support.js'
 import { trustTransaction } from '../testing/node/funding.js'
-import type { XrpAdapter } from '../xrpAdapter.js'
 
 const [REQUIRE_DEST, GLOBAL_FREEZE, DEPOSIT_AUTH] = [1, 7, 9]
 

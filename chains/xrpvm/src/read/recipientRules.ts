@@ -1,5 +1,5 @@
 import { isKeyless } from '../address/addresses.js'
-import { parseIssuedValue } from '../currency/amounts.js'
+import { parseIssuedValue } from '../address/amounts.js'
 import { ACCOUNT_FLAGS, type AccountState, type TrustLine } from '../rpc/accountState.js'
 
 /** What is known of who is to be paid an issued currency. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
-import { NATIVE } from '../address/addresses.js'
+import { NATIVE } from './addresses.js'
 import { codeJson } from './codeJson.js'
 import { isNative, issuedText, normalizeCode, parseIssued } from './currencies.js'
 import { ISSUED_DECIMALS, issuedValue } from './issuedValue.js'

@@ -3,8 +3,8 @@ import type { RpcCall } from '@causeway/core/chain-kit'
 import { encodeForSigning } from 'ripple-binary-codec'
 import { expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import { depositOrderId } from '../memo/memos.js'
-import { buildPaymentStep } from './depositBuilder.js'
+import { buildPaymentStep } from './buildDeposit.js'
+import { depositOrderId } from './memos.js'
 
 const ORDER: Hex = `0x${'ab'.repeat(32)}`
 const USER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'

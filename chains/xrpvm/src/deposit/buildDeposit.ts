@@ -1,11 +1,11 @@
 import { type Hex, type Json, parseDestination, ServiceError } from '@causeway/core'
 import type { ChainMoney, StepItemDraft } from '@causeway/core/chain'
-import { askTransferRate, spentFor } from '../account/transferRate.js'
-import { amountJson } from '../currency/amounts.js'
-import { isNative, parseIssued } from '../currency/currencies.js'
-import { memosOf } from '../memo/memos.js'
-import { networkField } from '../network/networkField.js'
+import { amountJson } from '../address/amounts.js'
+import { isNative, parseIssued } from '../address/currencies.js'
+import { askTransferRate, spentFor } from '../payout/transferRate.js'
+import { networkField } from '../rpc/networkField.js'
 import type { Asked } from '../rpc/xrpNode.js'
+import { memosOf } from './memos.js'
 
 export interface DepositBuilderDeps {
   readonly rpc: Asked

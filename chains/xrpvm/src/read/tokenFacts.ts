@@ -1,6 +1,6 @@
 import type { TokenFacts } from '@causeway/core/chain'
-import { parseIssued, symbolOf } from '../currency/currencies.js'
-import { ISSUED_DECIMALS } from '../currency/issuedValue.js'
+import { parseIssued, symbolOf } from '../address/currencies.js'
+import { ISSUED_DECIMALS } from '../address/issuedValue.js'
 import { type Asked, askAccount } from '../rpc/xrpNode.js'
 
 const MAX_SYMBOL = 16
