@@ -6,10 +6,9 @@ import { xrpOptions } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-export { type XrpAdapter, xrpAdapter } from './adapter.js'
+export { type XrpAdapter, type XrpHooks, xrpAdapter } from './adapter.js'
 export { NATIVE } from './address/addresses.js'
 export { XRPL_CHAIN_ID, XRPL_TESTNET_CHAIN_ID, type XrpOptions, xrpOptions } from './options.js'
-export type { XrpHooks } from './parts.js'
 
 /** Chain package of the XRP Ledger and its test networks. */
 export default defineChainPackage({

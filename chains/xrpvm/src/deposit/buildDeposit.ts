@@ -1,8 +1,7 @@
 import { type Hex, type Json, parseDestination, ServiceError } from '@causeway/core'
 import type { ChainMoney, StepItemDraft } from '@causeway/core/chain'
 import { amountJson } from '../address/amounts.js'
-import { isNative, parseIssued } from '../address/currencies.js'
-import { askTransferRate, spentFor } from '../payout/transferRate.js'
+import { askTransferRate, spentFor } from '../payout/transferRates.js'
 import { networkField } from '../rpc/networkField.js'
 import type { Asked } from '../rpc/xrpNode.js'
 import { memosOf } from './memos.js'
@@ -32,7 +31,7 @@ export const buildPaymentStep = async (
   deps: DepositBuilderDeps,
 ): Promise<readonly StepItemDraft[]> => {
   const { money, orderId } = request
-  const rate = isNative(money.currency) ? null : await askTransferRate(deps.rpc, money.currency)
+  const rate = await askTransferRate(deps.rpc, money.currency)
   const transaction = paymentOf(request, rate, deps.networkId)
   return [
     {
@@ -48,14 +47,13 @@ export const buildPaymentStep = async (
   ]
 }
 
-/** `rate`: of a currency that somebody issues, else null. */
-const paymentOf = ({ from, to, money, orderId }: PaymentRequest, rate: bigint | null, networkId: number): Json => {
+const paymentOf = ({ from, to, money, orderId }: PaymentRequest, rate: bigint, networkId: number): Json => {
   const { currency, amount } = money
   const sender = parseDestination(from)
   if (sender.address === to.address) {
     throw new ServiceError('INVALID_REQUEST', 'The depository cannot deposit to itself: name another account as user.')
   }
-  const spent = rate === null || isIssuer(sender.address, currency) ? amount : spentFor(currency, amount, rate)
+  const spent = spentFor({ from: sender.address, to: to.address, currency, amount }, rate)
   return {
     TransactionType: 'Payment',
     Account: sender.address,
@@ -68,5 +66,3 @@ const paymentOf = ({ from, to, money, orderId }: PaymentRequest, rate: bigint | 
     ...networkField(networkId),
   }
 }
-
-const isIssuer = (account: string, currency: string): boolean => parseIssued(currency)?.issuer === account

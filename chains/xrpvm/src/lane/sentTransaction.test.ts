@@ -42,17 +42,15 @@ describe('a transaction of the lane', () => {
     expect(sentOf(payment(), 'solver', payout)).toMatchObject({
       sequence: 9n,
       until: 100n,
-      orderId: ORDER,
-      purpose: 'fill',
+      memo: ORDER,
       to: BOB,
       money: { currency: NATIVE, amount: 25n },
-      status: 'success',
       block,
       fee: 12n,
       paid: 25n,
       revert: null,
     })
-    expect(sentOf(payment({ Sequence: 0, TicketSequence: 4 }), 'solver').sequence).toBe(4n)
+    expect(sentOf(payment({ Sequence: 0, TicketSequence: 4 }), 'solver')).toMatchObject({ sequence: 4n, aside: true })
   })
 
   it.each([
@@ -63,35 +61,29 @@ describe('a transaction of the lane', () => {
     ['what the server does not know', payment({}, { delivered_amount: 'unavailable' }), null],
     ['nothing, being no payment', payment({ TransactionType: 'AccountSet' }), 0n],
   ])('that brought %s counts for what it is (faults.md F123)', (_, transaction, paid) => {
-    expect(sentOf(transaction, 'solver', payout)).toMatchObject({ status: 'success', paid })
+    expect(sentOf(transaction, 'solver', payout)).toMatchObject({ revert: null, paid })
   })
 
   it('in no validated ledger is pending and has cost nothing', () => {
     expect(sentOf({ ...payment(), validated: null }, 'solver', payout)).toMatchObject({
-      status: 'pending',
+      revert: null,
       block: null,
       fee: 0n,
     })
   })
 
-  it('of an account that pays its own fees costs the wallet nothing; its sweeps name the order alone', () => {
-    expect(sentOf(payment(), 'solver').feeFrom).toBeUndefined()
-    expect(sentOf(payment({ Memos: memosOf(`${ORDER} withdraw`) }), 'depository')).toMatchObject({
-      feeFrom: 'capital',
-      orderId: ORDER,
-      purpose: 'withdraw',
-    })
-    expect(sentOf(payment(), 'deposits')).toMatchObject({ feeFrom: 'capital', orderId: ORDER, purpose: 'sweep' })
+  it('names its order and purpose; a sweep names the order alone', () => {
+    expect(sentOf(payment({ Memos: memosOf(`${ORDER} withdraw`) }), 'depository').memo).toBe(`${ORDER} withdraw`)
+    expect(sentOf(payment(), 'deposits').memo).toBe(`${ORDER} sweep`)
   })
 
   it('that others made is nobody’s payment, and may land in any ledger where it names none', () => {
     const foreign = payment({ TransactionType: 'TicketCreate', Memos: undefined, LastLedgerSequence: undefined })
     expect(sentOf(foreign, 'solver')).toMatchObject({
-      orderId: null,
-      purpose: null,
+      memo: null,
       until: 4_294_967_295n,
       money: { currency: NATIVE, amount: 0n },
     })
-    expect(sentOf(payment({ Memos: [...memosOf(ORDER), ...memosOf('x')] }), 'solver').orderId).toBeNull()
+    expect(sentOf(payment({ Memos: [...memosOf(ORDER), ...memosOf('x')] }), 'solver').memo).toBeNull()
   })
 })

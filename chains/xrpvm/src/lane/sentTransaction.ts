@@ -1,6 +1,6 @@
 import { destinationText } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
-import { readPaymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
+import { orderIdOf, type PayingRole, paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { isNative } from '../address/currencies.js'
 import { onlyMemo } from '../deposit/memos.js'
@@ -25,7 +25,7 @@ const NO_LAST_LEDGER = 2n ** 32n - 1n
  * change, so that it may be below 0: the wallet then has a little more than it should (chains.md xrpvm 10). What an issuer takes of a sweep is
  * taken of what lay at the address.
  */
-const currencyFeeOf = (transaction: LedgerTransaction, role: SenderRole): bigint => {
+const currencyFeeOf = (transaction: LedgerTransaction, role: PayingRole): bigint => {
   const delivered = deliveredOf(transaction)
   if (delivered === null || isNative(delivered.currency) || role === 'deposits') return 0n
   const { Account, Destination = '' } = transaction.signed
@@ -45,49 +45,37 @@ const paidOf = (transaction: LedgerTransaction, payout: Payout | undefined): big
   return isRecipient && delivered.currency === payout.money.currency ? delivered.amount : 0n
 }
 
-const statusOf = (transaction: LedgerTransaction): SentTransaction['status'] => {
-  if (transaction.validated === null) return 'pending'
-  return isSuccess(transaction) ? 'success' : 'reverted'
-}
-
-/**
- * Whose number a transaction took: the lane's own account pays its fee from the wallet, the depository and the account of deposit addresses
- * out of what the operator left there.
- */
-export type SenderRole = 'solver' | 'depository' | 'deposits'
-
-/** What a payment says that it is. Sweeps say no more than their order, as any deposit does: nothing else leaves their account. */
-const claimOf = (memo: string | null, role: SenderRole): Pick<SentTransaction, 'orderId' | 'purpose'> => {
-  const { orderId, purpose } = memo === null ? { orderId: null, purpose: null } : readPaymentMemo(memo)
-  return { orderId, purpose: orderId !== null && role === 'deposits' ? 'sweep' : purpose }
+/** Sweeps say no more than their order, as any deposit does: nothing else leaves their account. */
+const memoOf = ({ signed }: LedgerTransaction, role: PayingRole): string | null => {
+  const memo = signed.TransactionType === 'Payment' ? onlyMemo(signed.Memos) : null
+  const orderId = memo === null || role !== 'deposits' ? null : orderIdOf(memo)
+  return orderId === null ? memo : paymentMemo({ orderId, purpose: 'sweep' })
 }
 
 /** What a payment was about: of a withdrawal what it took out of the depository, of any other what it brought. */
-const moneyOf = (transaction: LedgerTransaction, role: SenderRole) =>
+const moneyOf = (transaction: LedgerTransaction, role: PayingRole) =>
   role === 'depository' ? takenAtMost(transaction) : statedOf(transaction)
 
 /** A transaction of one of the lane's accounts as the lane knows it; `payout` where it is known what it was to pay. */
-export const sentOf = (transaction: LedgerTransaction, role: SenderRole, payout?: Payout): SentTransaction => {
+export const sentOf = (transaction: LedgerTransaction, role: PayingRole, payout?: Payout): SentTransaction => {
   const { hash, signed, validated } = transaction
-  const isPayment = signed.TransactionType === 'Payment'
-  const memo = isPayment ? onlyMemo(signed.Memos) : null
   const recipient = recipientOf(transaction)
-  const status = statusOf(transaction)
+  const money = signed.TransactionType === 'Payment' ? moneyOf(transaction, role) : null
   const currencyFee = currencyFeeOf(transaction, role)
+  const hasFailed = validated !== null && !isSuccess(transaction)
   return {
     tx: { id: hash },
     sequence: numberOf(transaction),
+    ...(signed.TicketSequence === undefined ? {} : { aside: true }),
     until: BigInt(signed.LastLedgerSequence ?? NO_LAST_LEDGER),
-    ...claimOf(memo, role),
+    memo: memoOf(transaction, role),
     to: recipient === null ? '' : destinationText(recipient),
-    money: (isPayment ? moneyOf(transaction, role) : null) ?? { currency: NATIVE, amount: 0n },
-    status,
+    money: money ?? { currency: NATIVE, amount: 0n },
     block: validated?.block ?? null,
+    revert: hasFailed ? resultText(validated.meta.TransactionResult) : null,
     fee: validated === null ? 0n : BigInt(signed.Fee),
-    ...(role === 'solver' ? {} : { feeFrom: 'capital' as const }),
     ...(currencyFee === 0n ? {} : { currencyFee }),
     paid: paidOf(transaction, payout),
-    revert: status === 'reverted' ? resultText(validated?.meta.TransactionResult ?? '') : null,
     txData: txDataOf(transaction),
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { feeToOffer, outbidding, readFeeLevels } from './feeLevels.js'
+import { readFeeLevels } from '../rpc/serverInfo.js'
+import { feeToOffer, outbidding } from './feeLevels.js'
 
 const answer = (open: string, minimum = '10') => ({
   drops: { base_fee: '10', median_fee: '5000', minimum_fee: minimum, open_ledger_fee: open },

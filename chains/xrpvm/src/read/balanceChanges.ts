@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { MAX_AMOUNT, parseIssuedValue } from '../address/amounts.js'
 import { isNative, issuedText, normalizeCode } from '../address/currencies.js'
+import { DROPS, memberOf } from '../rpc/fields.js'
 import type { LedgerTransaction, TransactionMeta } from './transactions.js'
 
 const issued = Type.Object({ currency: Type.String(), value: Type.String() })
@@ -17,13 +18,10 @@ const lineSchema = Type.Object({
 
 const rootSchema = Type.Object({
   LedgerEntryType: Type.Literal('AccountRoot'),
-  fields: Type.Object({ Account: Type.String(), Balance: Type.String({ pattern: '^\\d{1,18}$' }) }),
-  before: Type.Optional(Type.Object({ Balance: Type.Optional(Type.String({ pattern: '^\\d{1,18}$' })) })),
+  fields: Type.Object({ Account: Type.String(), Balance: DROPS }),
+  before: Type.Optional(Type.Object({ Balance: Type.Optional(DROPS) })),
   isNew: Type.Boolean(),
 })
-
-const memberOf = (json: unknown, name: string): unknown =>
-  typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
 
 /** Entries of the ledger that a transaction made or changed, as they were after it and before. */
 const entriesOf = ({ AffectedNodes }: TransactionMeta): readonly unknown[] =>
@@ -88,3 +86,10 @@ export const gainOf = (
     .filter((change) => change.currency === currency)
     .reduce((sum, { amount }) => sum + amount, 0n)
 }
+
+/** Whether a transaction created an account: before it the account neither sent nor got anything. */
+export const createsAccount = ({ validated }: LedgerTransaction, account: string): boolean =>
+  validated !== null &&
+  entriesOf(validated.meta).some(
+    (entry) => Value.Check(rootSchema, entry) && entry.isNew && entry.fields.Account === account,
+  )

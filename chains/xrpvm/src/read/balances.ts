@@ -1,11 +1,11 @@
-import { larger, ServiceError, smaller } from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
 import type { BalanceQuery, Balances } from '@causeway/core/chain'
 import { RpcResponseError } from '@causeway/core/chain-kit'
 import { readAmount } from '../address/amounts.js'
 import { isNative, parseIssued } from '../address/currencies.js'
 import type { AccountState, TrustLine } from '../rpc/accountState.js'
 import type { Reserves } from '../rpc/serverInfo.js'
-import { type Asked, askAccount, askLines, askServerInfo } from '../rpc/xrpNode.js'
+import { type Asked, askAccount, askCaughtUp, askLines } from '../rpc/xrpNode.js'
 
 /** What an account must keep, in drops (chains.md xrpvm 5). */
 export const reserveOf = ({ owned }: Pick<AccountState, 'owned'>, { base, increment }: Reserves): bigint =>
@@ -31,10 +31,9 @@ export const readBalances = async (asked: Asked, queries: readonly BalanceQuery[
 
 const readAt = async (asked: Asked, queries: readonly BalanceQuery[], at?: bigint) => {
   const [{ validated }, found] = await Promise.all([
-    askServerInfo(asked),
+    askCaughtUp(asked),
     Promise.all(queries.map((query) => readOne(asked, query, at))),
   ])
-  if (validated === null) throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain has not caught up yet.')
   const heights = [validated.height, ...found.flatMap(({ height }) => height ?? [])]
   const height = at ?? heights.reduce(larger)
   const reserved = found.map(({ account }) =>

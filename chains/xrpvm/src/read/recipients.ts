@@ -1,10 +1,9 @@
-import { ServiceError } from '@causeway/core'
 import type { Destination, RecipientStatus } from '@causeway/core/chain'
 import { answerOf } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { ACCOUNT_ONE, isKeyless } from '../address/addresses.js'
 import { parseIssued } from '../address/currencies.js'
-import { type Asked, askAccount, askLines, askObjects, askServerInfo } from '../rpc/xrpNode.js'
+import { type Asked, askAccount, askCaughtUp, askLines, askObjects } from '../rpc/xrpNode.js'
 import { lineOf } from './balances.js'
 import { accountProblem, asksWhoPays, issuedProblem } from './recipientRules.js'
 
@@ -32,9 +31,8 @@ export const readRecipient = async (
   const [account, issued, { validated }] = await Promise.all([
     askAccount(asked, address),
     askIssued(asked, address, currency),
-    askServerInfo(asked),
+    askCaughtUp(asked),
   ])
-  if (validated === null) throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain has not caught up yet.')
   if (account === null) {
     if (issued === null) return { canReceive: true, least: validated.reserves.base }
     return refused("The recipient's account does not exist yet: it must be opened with XRP and trust the issuer first.")

@@ -4,27 +4,23 @@ import { answerOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { readAmount } from '../address/amounts.js'
 import { readMemos } from '../deposit/memos.js'
+import { ACCOUNT, DROPS, HASH, memberOf, UINT32 } from '../rpc/fields.js'
 
 /** Set in the flags of a payment whose `Amount` says only what it brings at most. */
 export const PARTIAL_PAYMENT = 0x0002_0000
 
-const hash = Type.String({ pattern: '^[0-9A-F]{64}$' })
-const account = Type.String({ pattern: '^r[1-9A-HJ-NP-Za-km-z]{24,34}$' })
-const drops = Type.String({ pattern: '^\\d{1,18}$' })
-const uint32 = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
-
 /** What of a signed transaction is read here; amounts and memos are read by whoever knows their form. */
 const signedSchema = Type.Object({
   TransactionType: Type.String(),
-  Account: account,
-  Fee: drops,
-  Sequence: uint32,
-  TicketSequence: Type.Optional(uint32),
-  LastLedgerSequence: Type.Optional(uint32),
-  Flags: Type.Optional(uint32),
-  SourceTag: Type.Optional(uint32),
-  Destination: Type.Optional(account),
-  DestinationTag: Type.Optional(uint32),
+  Account: ACCOUNT,
+  Fee: DROPS,
+  Sequence: UINT32,
+  TicketSequence: Type.Optional(UINT32),
+  LastLedgerSequence: Type.Optional(UINT32),
+  Flags: Type.Optional(UINT32),
+  SourceTag: Type.Optional(UINT32),
+  Destination: Type.Optional(ACCOUNT),
+  DestinationTag: Type.Optional(UINT32),
   DeliverMax: Type.Optional(Type.Unknown()),
   Amount: Type.Optional(Type.Unknown()),
   SendMax: Type.Optional(Type.Unknown()),
@@ -33,7 +29,7 @@ const signedSchema = Type.Object({
 
 const metaSchema = Type.Object({
   TransactionResult: Type.String(),
-  TransactionIndex: Type.Optional(uint32),
+  TransactionIndex: Type.Optional(UINT32),
   delivered_amount: Type.Optional(Type.Unknown()),
   AffectedNodes: Type.Array(Type.Unknown()),
 })
@@ -41,16 +37,16 @@ const metaSchema = Type.Object({
 /** Of a ledger that is validated, as `tx`, `account_tx` and the stream show it. */
 const validatedSchema = Type.Object({
   validated: Type.Literal(true),
-  hash,
-  ledger_index: uint32,
-  ledger_hash: hash,
+  hash: HASH,
+  ledger_index: UINT32,
+  ledger_hash: HASH,
   close_time_iso: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' }),
   tx_json: signedSchema,
   meta: metaSchema,
 })
 
 /** Of no validated ledger: the node holds it, or has it in one that may be another in the end. */
-const pendingSchema = Type.Object({ hash, tx_json: signedSchema })
+const pendingSchema = Type.Object({ hash: HASH, tx_json: signedSchema })
 
 export type SignedTransaction = Static<typeof signedSchema>
 export type TransactionMeta = Static<typeof metaSchema>
@@ -69,7 +65,7 @@ export interface LedgerTransaction {
  * @throws ServiceError RPC_HTTP_ERROR for what is none: another node is asked
  */
 export const readTransaction = (json: unknown): LedgerTransaction => {
-  if (!isValidated(json)) {
+  if (memberOf(json, 'validated') !== true) {
     const { hash, tx_json: signed } = readPending(json)
     return { hash, signed, validated: null }
   }
@@ -87,9 +83,6 @@ export const readTransaction = (json: unknown): LedgerTransaction => {
 
 const readValidated = answerOf(validatedSchema)
 const readPending = answerOf(pendingSchema)
-
-const isValidated = (json: unknown): boolean =>
-  typeof json === 'object' && json !== null && Reflect.get(json, 'validated') === true
 
 /** Whether a validated ledger has it and it did what it says; whatever `tec...` it has only took the fee (chains.md xrpvm 4). */
 export const isSuccess = ({ validated }: LedgerTransaction): boolean =>

@@ -1,27 +1,25 @@
+import { larger } from '@causeway/core'
 import { answerOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { DROPS_DECIMALS, parseIssuedValue } from '../address/amounts.js'
 import { ISSUED_DECIMALS } from '../address/issuedValue.js'
+import { DROPS, HASH, UINT32 } from './fields.js'
 import { type LedgerRanges, parseRanges } from './ledgerRanges.js'
 
-const height = Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })
+const xrp = Type.Number({ minimum: 0 })
 
-const schema = Type.Object({
-  info: Type.Object({
-    complete_ledgers: Type.String(),
-    load_factor: Type.Optional(Type.Number({ minimum: 0 })),
-    network_id: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })),
-    validated_ledger: Type.Optional(
-      Type.Object({
-        seq: height,
-        hash: Type.String({ pattern: '^[0-9A-F]{64}$' }),
-        base_fee_xrp: Type.Number({ minimum: 0 }),
-        reserve_base_xrp: Type.Number({ minimum: 0 }),
-        reserve_inc_xrp: Type.Number({ minimum: 0 }),
-      }),
-    ),
+const check = answerOf(
+  Type.Object({
+    info: Type.Object({
+      complete_ledgers: Type.String(),
+      load_factor: Type.Optional(xrp),
+      network_id: Type.Optional(UINT32),
+      validated_ledger: Type.Optional(
+        Type.Object({ seq: UINT32, hash: HASH, base_fee_xrp: xrp, reserve_base_xrp: xrp, reserve_inc_xrp: xrp }),
+      ),
+    }),
   }),
-})
+)
 
 /** What accounts must keep, in drops. */
 export interface Reserves {
@@ -47,8 +45,6 @@ export interface ServerInfo {
   } | null
 }
 
-const check = answerOf(schema)
-
 /** Drops of a number of XRP that a server writes as a JSON number, by its digits alone. */
 const dropsOf = (xrp: number): bigint => {
   const amount = parseIssuedValue(String(xrp))
@@ -71,4 +67,23 @@ export const readServerInfo = (answer: unknown): ServerInfo => {
           reserves: { base: dropsOf(ledger.reserve_base_xrp), increment: dropsOf(ledger.reserve_inc_xrp) },
         }
   return { networkId: network_id, complete, loadFactor: load_factor, validated }
+}
+
+/** What servers ask of a transaction now, in drops. */
+export interface FeeLevels {
+  /** For a place in their queue. */
+  readonly least: bigint
+  /** For a place in the ledger that is being made. */
+  readonly open: bigint
+}
+
+const readFee = answerOf(
+  Type.Object({ drops: Type.Object({ base_fee: DROPS, minimum_fee: DROPS, open_ledger_fee: DROPS }) }),
+)
+
+/** Reads the answer of `fee`. @throws ServiceError RPC_HTTP_ERROR for another shape */
+export const readFeeLevels = (answer: unknown): FeeLevels => {
+  const { base_fee, minimum_fee, open_ledger_fee } = readFee(answer).drops
+  const least = larger(BigInt(minimum_fee), BigInt(base_fee))
+  return { least, open: larger(BigInt(open_ledger_fee), least) }
 }

@@ -1,11 +1,6 @@
+import type { ChainMoney, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
-import type {
-  AttemptState,
-  BroadcastResult,
-  OutgoingTransaction,
-  Payout,
-  SignedAttempt,
-} from '../../chain/laneAdapter.js'
+import type { AttemptState, BroadcastResult, Payout, SignedAttempt } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
 import type { SequenceSlot } from './numbers/sequenceGuard.js'
 
@@ -13,20 +8,29 @@ import type { SequenceSlot } from './numbers/sequenceGuard.js'
 export interface LaneMoment {
   /** Height of the newest block; confirmations are counted by it. */
   readonly height: bigint
-  /** Height of the newest block that can never leave the chain; `height` itself where finality is absolute. */
-  readonly final: bigint
+  /** Height of the newest block that can never leave the chain. Absent where finality is absolute: `height`. */
+  readonly final?: bigint
   /** Where payments expire by time, in the unit of `until`: that of both blocks. Absent: they expire by height. */
   readonly time?: { readonly newest: bigint; readonly final: bigint }
 }
 
-/** A transaction of the lane's account, as one node shows it; a locator in its `tx` is stored and comes back with the next question. */
-export interface SentTransaction
-  extends Omit<OutgoingTransaction, 'guards' | 'fee'>,
-    SequenceSlot,
-    Pick<AttemptState, 'fee' | 'feeFrom' | 'currencyFee' | 'paid' | 'received' | 'revert'> {
+/**
+ * A transaction of one of the lane's accounts, as one node shows it. Purpose, order and status follow from `memo`, `block` and `revert`;
+ * an account other than the lane's own pays fees out of the operator's capital.
+ */
+export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block' | 'fee' | 'currencyFee' | 'paid'> {
+  /** A locator in it is stored and comes back with the next question. */
+  readonly tx: TxRef
   /** Where the chain does not show it: the latest that it can have been. */
   readonly until: bigint
-  /** `OutgoingTransaction.money` is what was to be paid, `paid` what arrived. */
+  /** Text by which a payment names its order (`paymentMemo`); null for a transaction that names none. */
+  readonly memo: string | null
+  /** Recipient with its tag, as `destinationText` writes it. */
+  readonly to: string
+  /** Amount to be paid; `paid` is the amount that arrived. */
+  readonly money: ChainMoney
+  /** Why it failed in its block; null where it succeeded, or is in no block. */
+  readonly revert: string | null
   readonly txData: NonNullable<AttemptState['txData']>
 }
 

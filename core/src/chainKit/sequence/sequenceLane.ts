@@ -151,11 +151,14 @@ export class SequenceLane<Node> implements LaneAdapter {
       accounts.map(async (account) => {
         const asked = attempts.filter(({ payout }) => this.#accountOf(payout) === account)
         const { moment, transactions } = await this.#read({ account, attempts: asked })
-        return asked.map((attempt, at) => [attempt, stateOf(transactions[at] ?? null, moment.height)] as const)
+        return asked.map((attempt, at) => {
+          const isOther = account !== attempt.payout.from
+          return [attempt, stateOf(transactions[at] ?? null, moment.height, isOther)] as const
+        })
       }),
     )
     const states = new Map(readings.flat())
-    return attempts.map((attempt) => states.get(attempt) ?? stateOf(null, 0n))
+    return attempts.map((attempt) => states.get(attempt) ?? stateOf(null, 0n, false))
   }
 
   /** A higher fee in the same slot. */
