@@ -1,9 +1,8 @@
-import { ServiceError } from '@causeway/core'
-import { type Static, Type } from '@sinclair/typebox'
+import { ServiceError, smaller } from '@causeway/core'
+import { memberOf } from '../rpc/fields.js'
 import { NATIVE } from './addresses.js'
-import { codeJson } from './codeJson.js'
 import { isNative, issuedText, normalizeCode, parseIssued } from './currencies.js'
-import { ISSUED_DECIMALS, issuedValue } from './issuedValue.js'
+import { codeJson, ISSUED_DECIMALS, issuedValue } from './issuedValue.js'
 
 /** Decimals of XRP: its smallest unit is the drop. */
 export const DROPS_DECIMALS = 6
@@ -21,17 +20,8 @@ const MAX_EXPONENT = 100
 
 const ISSUED_VALUE = /^(-?)(\d{1,120})(?:\.(\d{1,120}))?(?:e([+-]?\d{1,3}))?$/i
 
-/** An amount of an issued currency as the ledger writes it. */
-export const issuedAmountSchema = Type.Object({
-  currency: Type.String(),
-  issuer: Type.String(),
-  value: Type.String(),
-})
-
-/** Drops as text, or an amount of an issued currency. */
-export const ledgerAmountSchema = Type.Union([Type.String({ pattern: '^\\d{1,18}$' }), issuedAmountSchema])
-
-export type LedgerAmount = Static<typeof ledgerAmountSchema>
+/** Drops as text, or an amount of an issued currency, as the ledger writes them. */
+export type LedgerAmount = string | { readonly currency: string; readonly issuer: string; readonly value: string }
 
 /** How many digits of a number say something: of 1200 it is two. */
 const significantDigits = (amount: bigint): number => amount.toString().replace(/0+$/, '').length
@@ -55,13 +45,12 @@ export const parseIssuedValue = (text: string): bigint | null => {
  */
 export const readAmount = (json: unknown): { readonly currency: string; readonly amount: bigint } | null => {
   if (typeof json === 'string') return /^\d{1,18}$/.test(json) ? { currency: NATIVE, amount: BigInt(json) } : null
-  if (typeof json !== 'object' || json === null) return null
-  const [code, issuer, value]: unknown[] = ['currency', 'issuer', 'value'].map((name) => Reflect.get(json, name))
+  const [code, issuer, value] = ['currency', 'issuer', 'value'].map((name) => memberOf(json, name))
   if (typeof code !== 'string' || typeof issuer !== 'string' || typeof value !== 'string') return null
   const [normal, amount] = [normalizeCode(code), parseIssuedValue(value)]
   const issued = normal === null ? null : parseIssued(issuedText({ code: normal, issuer }))
   if (issued === null || amount === null) return null
-  return { currency: issuedText(issued), amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount }
+  return { currency: issuedText(issued), amount: smaller(amount, MAX_AMOUNT) }
 }
 
 /**
@@ -91,7 +80,7 @@ export const maxAmountOf = (currency: string): bigint => (isNative(currency) ? M
  * digits. 0 stays 0; never more than `maxAmountOf`.
  */
 export const payableAmount = (currency: string, amount: bigint): bigint => {
-  const most = amount > maxAmountOf(currency) ? maxAmountOf(currency) : amount
+  const most = smaller(amount, maxAmountOf(currency))
   const surplus = most.toString().length - PAYABLE_DIGITS
   if (isNative(currency) || surplus <= 0) return most
   const step = 10n ** BigInt(surplus)

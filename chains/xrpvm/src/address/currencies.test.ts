@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NATIVE } from './addresses.js'
-import { codeJson } from './codeJson.js'
 import { isNative, normalizeCode, normalizeCurrency, parseIssued, symbolOf } from './currencies.js'
+import { codeJson } from './issuedValue.js'
 
 const ISSUER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 const RLUSD = '524C555344000000000000000000000000000000'

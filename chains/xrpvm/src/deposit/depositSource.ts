@@ -10,7 +10,7 @@ import {
 } from '@causeway/core/chain-kit'
 import { isSuccess, type LedgerTransaction } from '../read/transactions.js'
 import { memberOf } from '../rpc/fields.js'
-import { coversAll, type LedgerRanges, wholeSince } from '../rpc/ledgerRanges.js'
+import { coversAll, type LedgerRanges, OLDEST_LEDGER, wholeSince } from '../rpc/ledgerRanges.js'
 import type { ServerInfo } from '../rpc/serverInfo.js'
 import { askAccountPage, askHead, askServerInfo, askTransactions } from '../rpc/xrpNode.js'
 import { readDeposits } from './readDeposits.js'
@@ -21,9 +21,6 @@ export interface DepositSourceDeps {
   /** Oldest ledger that may hold a deposit, where the operator says so. */
   readonly startLedger: number | null
 }
-
-/** A ledger before which nobody has history: the network's own begins here. */
-const OLDEST_LEDGER = 32_570n
 
 /** What core has to know of the ledger to read deposits. A validated ledger stays for ever, so it asks for no block. */
 export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransaction> {

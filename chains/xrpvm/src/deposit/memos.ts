@@ -1,8 +1,9 @@
 import type { Hex } from '@causeway/core'
 import { orderIdOf } from '@causeway/core/chain-kit'
+import { memberOf } from '../rpc/fields.js'
 
-/** What a memo of ours says that its data is. */
-export const MEMO_TYPE = 'order-id'
+/** Type of our memos. */
+const MEMO_TYPE = 'order-id'
 
 /** One memo as transactions carry it; all of it is hex digits of UTF-8 text. */
 export interface MemoJson {
@@ -28,26 +29,18 @@ const textOf = (data: unknown): string | null => {
   }
 }
 
-/** What the data of each memo says, in order, null where it is no text. `memos` is whatever stands in a transaction's `Memos`. */
-export const readMemos = (memos: unknown): readonly (string | null)[] => {
-  if (!Array.isArray(memos)) return []
-  return memos.map((entry: unknown) => {
-    const memo: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'Memo') : undefined
-    return typeof memo === 'object' && memo !== null ? textOf(Reflect.get(memo, 'MemoData')) : null
-  })
-}
+/** Texts of the memos of a transaction in order, null where the data is no text. `memos` is any JSON. */
+export const readMemos = (memos: unknown): readonly (string | null)[] =>
+  Array.isArray(memos) ? memos.map((entry: unknown) => textOf(memberOf(memberOf(entry, 'Memo'), 'MemoData'))) : []
 
 /** The order that a deposit names: the first memo whose data is an order id and nothing else, in whatever case (chains.md xrpvm 3). */
-export const depositOrderId = (memos: unknown): Hex | null => {
-  for (const text of readMemos(memos)) {
-    const orderId = text === null ? null : orderIdOf(text.toLowerCase())
-    if (orderId !== null) return orderId
-  }
-  return null
-}
+export const depositOrderId = (memos: unknown): Hex | null =>
+  readMemos(memos)
+    .map((text) => text && orderIdOf(text.toLowerCase()))
+    .find((orderId) => orderId) || null
 
-/** What a transaction says that has one memo and no other, as payments of ours do (chains.md xrpvm 5); else null. */
+/** The text of a transaction that has one memo and no other, as payments of ours do (chains.md xrpvm 5); else null. */
 export const onlyMemo = (memos: unknown): string | null => {
-  const texts = readMemos(memos)
-  return texts.length === 1 ? (texts[0] ?? null) : null
+  const [text = null, ...more] = readMemos(memos)
+  return more.length === 0 ? text : null
 }

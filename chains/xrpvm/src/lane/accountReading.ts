@@ -14,11 +14,9 @@ import { Type } from '@sinclair/typebox'
 import { createsAccount } from '../read/balanceChanges.js'
 import type { LedgerTransaction } from '../read/transactions.js'
 import { UINT32 } from '../rpc/fields.js'
-import { wholeSince } from '../rpc/ledgerRanges.js'
+import { OLDEST_LEDGER, wholeSince } from '../rpc/ledgerRanges.js'
 import { type Asked, askAccount, askAccountPage, askCaughtUp, askObjects, askOpenAccount } from '../rpc/xrpNode.js'
 
-/** The first ledger of the main network that any server has: those before it are lost. */
-const FIRST_OF_MAIN = 32_570n
 const MAIN_NETWORK = 0
 
 const readTicket = answerOf(Type.Object({ LedgerEntryType: Type.Literal('Ticket'), TicketSequence: UINT32 }))
@@ -85,7 +83,7 @@ export const listSent = async (
   if (wanted > height || changedAt < wanted) return { transactions: [] }
   const oldest = wholeSince(complete, height)
   if (oldest === null) return { transactions: [], gap: 'a server has no ledgers at all' }
-  const isWhole = oldest <= wanted || oldest <= (networkId === MAIN_NETWORK ? FIRST_OF_MAIN : 1n)
+  const isWhole = oldest <= wanted || oldest <= (networkId === MAIN_NETWORK ? OLDEST_LEDGER : 1n)
   return listBack({
     pages: pagesBack(node, { account, first: larger(oldest, wanted), last: height }),
     since,

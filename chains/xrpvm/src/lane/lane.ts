@@ -1,20 +1,17 @@
-import { type Json, larger, ServiceError, smaller } from '@causeway/core'
-import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/core/chain'
+import { larger, ServiceError, smaller } from '@causeway/core'
+import type { BroadcastResult, Payout, SignedAttempt } from '@causeway/core/chain'
 import {
   type AccountPayments,
-  type AccountReading,
   askNode,
   broadcastInOrder,
   type DraftedPayment,
   type JsonRpcClient,
   type JsonRpcEndpoint,
   type JsonRpcNode,
-  type LaneQuestion,
-  type LaneSince,
   PayingAccounts,
   RpcResponseError,
   type SequenceChain,
-  type SequenceSlot,
+  type StrictOrder,
 } from '@causeway/core/chain-kit'
 import { accountOfKey } from '../address/addresses.js'
 import type { XrpSettings } from '../options.js'
@@ -44,25 +41,34 @@ export interface XrpPaymentsDeps {
   readonly rpc: JsonRpcClient
   readonly fees: FeeSource
   readonly rates: TransferRates
-  readonly settings: Pick<XrpSettings, 'depository' | 'networkId' | 'maxFeeDrops'>
+  readonly settings: Pick<XrpSettings, 'depository' | 'networkId' | 'maxFeeDrops' | 'lifetimeLedgers'>
   /** Null: no deposit addresses. */
   readonly sweeps: SweepForms | null
 }
 
 /**
  * Payments of the solver by the numbers of its account, its tickets first, and of the depository and the account of deposit addresses by
- * theirs. Only validated ledgers count, so a pending transaction is not listed: after a database failed over the lane waits until all
- * that it may have lost has expired (faults.md F121).
+ * theirs (chains.md xrpvm 5). Only validated ledgers count, so a pending transaction is not listed: after a database failed over the lane
+ * waits until all that it may have lost has expired (faults.md F121).
  */
-export const xrpPayments = (
-  deps: XrpPaymentsDeps & { readonly settings: Pick<XrpSettings, 'lifetimeLedgers'> },
-): AccountPayments<JsonRpcEndpoint> => {
-  const chain = new XrpPayments(deps)
-  const { replace, cancel } = chain
-  const { lifetimeLedgers: lifetime } = deps.settings
+export const xrpPayments = (deps: XrpPaymentsDeps): AccountPayments<JsonRpcEndpoint> => {
+  const { rpc, settings, sweeps } = deps
+  const { depository, lifetimeLedgers: lifetime } = settings
+  const addressOf: SequenceChain<JsonRpcEndpoint>['addressOf'] = ({ publicKey }) => accountOfKey(publicKey)
+  const accounts = new PayingAccounts({ depository, deposits: sweeps, addressOf })
+  const isAside = ({ transaction }: SignedAttempt) => readNumbered(transaction).TicketSequence !== undefined
   return {
-    chain,
-    order: { kind: 'strict', mostOpen: MOST_OPEN, replace, cancel },
+    chain: {
+      ...{ addressOf, others: accounts.others, accountOf: (payout) => accounts.accountOf(payout) },
+      ...readingOf(settings, accounts),
+      draft: draftOf(deps, accounts),
+      sign: async (transaction, signer, allocator, seed) => {
+        const unsigned = readNumbered(transaction)
+        return signTransaction(unsigned, accounts.keyOf(unsigned.Account, { signer, allocator, seed }))
+      },
+      broadcast: (attempts) => broadcastInOrder(rpc.pool, attempts, { send: submit, isAside }),
+    },
+    order: { kind: 'strict', mostOpen: MOST_OPEN, ...outbiddingOf(deps) },
     lifetime,
     longestLifetime: larger(lifetime, USUAL_LIFETIME),
     cosigns: true,
@@ -70,57 +76,41 @@ export const xrpPayments = (
   }
 }
 
-/** How payments are made, signed, sent and read back (chains.md xrpvm 5). */
-class XrpPayments implements SequenceChain<JsonRpcEndpoint> {
-  readonly others: readonly string[]
-  readonly #deps: XrpPaymentsDeps
-  readonly #accounts: PayingAccounts
+type Reading = Pick<SequenceChain<JsonRpcEndpoint>, 'read' | 'list'>
 
-  constructor(deps: XrpPaymentsDeps) {
-    this.#deps = deps
-    const { depository } = deps.settings
-    this.#accounts = new PayingAccounts({ depository, deposits: deps.sweeps, addressOf: this.addressOf })
-    this.others = this.#accounts.others
-  }
-
-  addressOf({ publicKey }: Signer): string {
-    return accountOfKey(publicKey)
-  }
-
-  accountOf(payout: Payout): string {
-    return this.#accounts.accountOf(payout)
-  }
-
+const readingOf = ({ networkId }: Pick<XrpSettings, 'networkId'>, accounts: PayingAccounts): Reading => ({
   /**
    * The account is asked in the very ledger that the moment names; transactions may be newer. A server that does not show one is asked once
    * more which ledgers it has, so that it had them all along.
    */
-  async read(node: JsonRpcEndpoint, { account, attempts }: LaneQuestion): Promise<AccountReading> {
+  read: async (node, { account, attempts }) => {
     const { moment, history } = await askMoment(node)
     const ids = attempts.map(({ txId }) => txId)
     const [numbers, found] = await Promise.all([askNumbers(node, account, moment.height), askTransactions(node, ids)])
-    const transactions = found.map(
-      (one, at) => one && sentOf(one, this.#accounts.roleOf(one.signed.Account), attempts[at]?.payout),
-    )
+    const transactions = found.map((one) => one && sentOf(one, accounts.roleOf(one.signed.Account)))
     const since = transactions.includes(null) ? larger(history, (await askMoment(node)).history) : history
     return { moment, history: since, transactions, ...numbers }
-  }
-
-  list(node: JsonRpcEndpoint, account: string, since: LaneSince | null) {
-    const role = this.#accounts.roleOf(account)
-    const { networkId } = this.#deps.settings
+  },
+  list: (node, account, since) => {
+    const role = accounts.roleOf(account)
     return listSent(node, { account, since: since ?? { height: 0n }, networkId, sentOf: (one) => sentOf(one, role) })
-  }
+  },
+})
 
-  async draft(
-    items: readonly { readonly payout: Payout }[],
-  ): Promise<readonly (((slot: SequenceSlot) => DraftedPayment) | null)[]> {
-    const { fees, settings, sweeps } = this.#deps
-    const { maxFeeDrops, networkId } = settings
-    const [levels, forms] = await Promise.all([
-      fees.levels(),
-      Promise.all(items.map(({ payout }) => this.#form(payout))),
-    ])
+const draftOf = (
+  { fees, rates, settings: { maxFeeDrops, networkId }, sweeps }: XrpPaymentsDeps,
+  accounts: PayingAccounts,
+): SequenceChain<JsonRpcEndpoint>['draft'] => {
+  const formOf = async (payout: Payout): Promise<PaymentForm | null> => {
+    if (payout.purpose !== 'sweep') {
+      const rate = await rates.rate(payout.money.currency)
+      return paymentForm(payout, { account: accounts.accountOf(payout), rate })
+    }
+    if (sweeps === null) throw new ServiceError('SERVICE_UNAVAILABLE', 'This chain has no deposit addresses.')
+    return sweeps.form(payout)
+  }
+  return async (items) => {
+    const [levels, forms] = await Promise.all([fees.levels(), Promise.all(items.map(({ payout }) => formOf(payout)))])
     return items.map(({ payout }, at) => {
       const form = forms[at] ?? null
       // Null where the network takes more now than may be paid (faults.md F124).
@@ -132,46 +122,25 @@ class XrpPayments implements SequenceChain<JsonRpcEndpoint> {
       }
     })
   }
+}
 
-  /** The solver signs its payments, the allocator those of the depository, and the key of the seed sweeps. */
-  async sign(transaction: Json, signer: Signer, allocator?: Signer, seed?: Uint8Array) {
-    const unsigned = readNumbered(transaction)
-    return signTransaction(unsigned, this.#accounts.keyOf(unsigned.Account, { signer, allocator, seed }))
-  }
-
-  broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
-    const isAside = ({ transaction }: SignedAttempt) => readNumbered(transaction).TicketSequence !== undefined
-    return broadcastInOrder(this.#deps.rpc.pool, attempts, { send: submit, isAside })
-  }
-
-  /** The same payment at a fee that outbids it; null where that would be above the most that one transaction may cost. */
-  readonly replace = (transaction: Json): Promise<DraftedPayment | null> => {
-    const old = readNumbered(transaction)
-    return this.#outbid(old, (fee) => ({ ...old, Fee: fee.toString() }))
-  }
-
-  /** A change of nothing in place of a payment whose bytes are here: of another one only the number is known. */
-  readonly cancel = async (
-    _slot: SequenceSlot,
-    { instead }: { readonly instead: Json | null },
-  ): Promise<DraftedPayment | null> => {
-    if (instead === null) return null
-    const old = readNumbered(instead)
-    return this.#outbid(old, (fee) => nothingInstead(old, fee))
-  }
-
-  async #form(payout: Payout): Promise<PaymentForm | null> {
-    const { rates, sweeps } = this.#deps
-    if (payout.purpose !== 'sweep')
-      return paymentForm(payout, { account: this.accountOf(payout), rate: await rates.rate(payout.money.currency) })
-    if (sweeps === null) throw new ServiceError('SERVICE_UNAVAILABLE', 'This chain has no deposit addresses.')
-    return sweeps.form(payout)
-  }
-
-  async #outbid({ Fee }: NumberedTransaction, at: (fee: bigint) => NumberedTransaction) {
-    const { fees, settings } = this.#deps
-    const fee = outbidding(BigInt(Fee), await fees.levels(), settings.maxFeeDrops)
+/** The same number at a higher fee; null above the most that one transaction may cost. */
+const outbiddingOf = ({ fees, settings }: XrpPaymentsDeps): Required<Pick<StrictOrder, 'replace' | 'cancel'>> => {
+  const outbid = async (old: NumberedTransaction, at: (fee: bigint) => NumberedTransaction) => {
+    const fee = outbidding(BigInt(old.Fee), await fees.levels(), settings.maxFeeDrops)
     return fee === null ? null : drafted(at(fee), fee)
+  }
+  return {
+    replace: (transaction) => {
+      const old = readNumbered(transaction)
+      return outbid(old, (fee) => ({ ...old, Fee: fee.toString() }))
+    },
+    // Only the number is known of a payment whose bytes are not here.
+    cancel: async (_slot, { instead }) => {
+      if (instead === null) return null
+      const old = readNumbered(instead)
+      return outbid(old, (fee) => nothingInstead(old, fee))
+    },
   }
 }
 

@@ -28,18 +28,9 @@ const payment = (
   validated: { block, meta: { TransactionResult: 'tesSUCCESS', delivered_amount: '25', AffectedNodes: [], ...meta } },
 })
 
-const payout = {
-  purpose: 'fill' as const,
-  orderId: ORDER,
-  from: SOLVER,
-  to: { address: BOB },
-  money: { currency: NATIVE, amount: 25n },
-  calls: [],
-}
-
 describe('a transaction of the lane', () => {
   it('tells its number, its last ledger, its order, and what arrived', () => {
-    expect(sentOf(payment(), 'solver', payout)).toMatchObject({
+    expect(sentOf(payment(), 'solver')).toMatchObject({
       sequence: 9n,
       until: 100n,
       memo: ORDER,
@@ -47,25 +38,31 @@ describe('a transaction of the lane', () => {
       money: { currency: NATIVE, amount: 25n },
       block,
       fee: 12n,
-      paid: 25n,
+      arrived: { currency: NATIVE, amount: 25n },
       revert: null,
     })
     expect(sentOf(payment({ Sequence: 0, TicketSequence: 4 }), 'solver')).toMatchObject({ sequence: 4n, aside: true })
   })
 
   it.each([
-    ['another recipient', payment({ Destination: SOLVER }), 0n],
-    ['another tag', payment({ DestinationTag: 0 }), 0n],
-    ['another currency', payment({}, { delivered_amount: { currency: 'USD', issuer: BOB, value: '25' } }), 0n],
-    ['less than was said', payment({ Flags: 0x0002_0000 }, { delivered_amount: '3' }), 3n],
-    ['what the server does not know', payment({}, { delivered_amount: 'unavailable' }), null],
-    ['nothing, being no payment', payment({ TransactionType: 'AccountSet' }), 0n],
-  ])('that brought %s counts for what it is (faults.md F123)', (_, transaction, paid) => {
-    expect(sentOf(transaction, 'solver', payout)).toMatchObject({ revert: null, paid })
+    [
+      'less than was said',
+      payment({ Flags: 0x0002_0000 }, { delivered_amount: '3' }),
+      { currency: NATIVE, amount: 3n },
+    ],
+    [
+      'another currency',
+      payment({}, { delivered_amount: { currency: 'USD', issuer: BOB, value: '25' } }),
+      { currency: `USD.${BOB}`, amount: 25n * 10n ** 15n },
+    ],
+    ['an amount that the server does not know', payment({}, { delivered_amount: 'unavailable' }), null],
+    ['nothing, being no payment', payment({ TransactionType: 'AccountSet' }), { currency: NATIVE, amount: 0n }],
+  ])('that brought %s shows it (faults.md F123)', (_, transaction, arrived) => {
+    expect(sentOf(transaction, 'solver')).toMatchObject({ revert: null, arrived })
   })
 
   it('in no validated ledger is pending and has cost nothing', () => {
-    expect(sentOf({ ...payment(), validated: null }, 'solver', payout)).toMatchObject({
+    expect(sentOf({ ...payment(), validated: null }, 'solver')).toMatchObject({
       revert: null,
       block: null,
       fee: 0n,

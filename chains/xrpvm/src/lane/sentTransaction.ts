@@ -1,5 +1,4 @@
 import { destinationText } from '@causeway/core'
-import type { Payout } from '@causeway/core/chain'
 import { orderIdOf, type PayingRole, paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { isNative } from '../address/currencies.js'
@@ -19,6 +18,7 @@ import { resultText } from './engineResults.js'
 
 /** The ledger's own numbers have 32 bits: what names no last ledger may land in any. */
 const NO_LAST_LEDGER = 2n ** 32n - 1n
+const NOTHING = { currency: NATIVE, amount: 0n }
 
 /**
  * What the currency took of the wallet beyond what was paid out of it, or of what was paid into it. Balances have 16 digits and are rounded as they
@@ -34,17 +34,6 @@ const currencyFeeOf = (transaction: LedgerTransaction, role: PayingRole): bigint
   return role === 'solver' ? -gain - delivered.amount : (takenAtMost(transaction)?.amount ?? delivered.amount) - gain
 }
 
-/** What arrived at a recipient: nothing where it went to another one, to another tag, or in another currency (faults.md F24, F123). */
-const paidOf = (transaction: LedgerTransaction, payout: Payout | undefined): bigint | null => {
-  if (!isSuccess(transaction) || transaction.signed.TransactionType !== 'Payment') return 0n
-  const delivered = deliveredOf(transaction)
-  if (delivered === null) return null
-  if (payout === undefined) return delivered.amount
-  const recipient = recipientOf(transaction)
-  const isRecipient = recipient !== null && destinationText(recipient) === destinationText(payout.to)
-  return isRecipient && delivered.currency === payout.money.currency ? delivered.amount : 0n
-}
-
 /** Sweeps say no more than their order, as any deposit does: nothing else leaves their account. */
 const memoOf = ({ signed }: LedgerTransaction, role: PayingRole): string | null => {
   const memo = signed.TransactionType === 'Payment' ? onlyMemo(signed.Memos) : null
@@ -56,13 +45,12 @@ const memoOf = ({ signed }: LedgerTransaction, role: PayingRole): string | null 
 const moneyOf = (transaction: LedgerTransaction, role: PayingRole) =>
   role === 'depository' ? takenAtMost(transaction) : statedOf(transaction)
 
-/** A transaction of one of the lane's accounts as the lane knows it; `payout` where it is known what it was to pay. */
-export const sentOf = (transaction: LedgerTransaction, role: PayingRole, payout?: Payout): SentTransaction => {
+/** A transaction of one of the lane's accounts as the lane knows it. */
+export const sentOf = (transaction: LedgerTransaction, role: PayingRole): SentTransaction => {
   const { hash, signed, validated } = transaction
   const recipient = recipientOf(transaction)
-  const money = signed.TransactionType === 'Payment' ? moneyOf(transaction, role) : null
+  const isPayment = signed.TransactionType === 'Payment'
   const currencyFee = currencyFeeOf(transaction, role)
-  const hasFailed = validated !== null && !isSuccess(transaction)
   return {
     tx: { id: hash },
     sequence: numberOf(transaction),
@@ -70,12 +58,12 @@ export const sentOf = (transaction: LedgerTransaction, role: PayingRole, payout?
     until: BigInt(signed.LastLedgerSequence ?? NO_LAST_LEDGER),
     memo: memoOf(transaction, role),
     to: recipient === null ? '' : destinationText(recipient),
-    money: money ?? { currency: NATIVE, amount: 0n },
+    money: (isPayment ? moneyOf(transaction, role) : null) ?? NOTHING,
+    arrived: isPayment ? deliveredOf(transaction) : NOTHING,
     block: validated?.block ?? null,
-    revert: hasFailed ? resultText(validated.meta.TransactionResult) : null,
+    revert: validated === null || isSuccess(transaction) ? null : resultText(validated.meta.TransactionResult),
     fee: validated === null ? 0n : BigInt(signed.Fee),
     ...(currencyFee === 0n ? {} : { currencyFee }),
-    paid: paidOf(transaction, payout),
     txData: txDataOf(transaction),
   }
 }

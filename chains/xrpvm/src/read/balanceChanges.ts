@@ -1,3 +1,4 @@
+import { smaller } from '@causeway/core'
 import type { ChainMoney } from '@causeway/core/chain'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -39,8 +40,6 @@ const entriesOf = ({ AffectedNodes }: TransactionMeta): readonly unknown[] =>
     ]
   })
 
-const bounded = (amount: bigint): bigint => (amount > MAX_AMOUNT ? MAX_AMOUNT : amount)
-
 /**
  * By how much the balances of an account at the issuers it trusts went up or down, where they did: what it had in smallest units
  * after, less what it had before.
@@ -58,7 +57,7 @@ export const lineChanges = (meta: TransactionMeta, account: string): readonly Ch
     // The balance is told as the low account has it.
     const change = account === low ? after - was : was - after
     const currency = issuedText({ code, issuer: account === low ? high : low })
-    return [{ currency, amount: bounded(change) }]
+    return [{ currency, amount: smaller(change, MAX_AMOUNT) }]
   })
 
 /** By how many drops the balance of an account went up or down, the fee of its own transaction included. */

@@ -9,53 +9,46 @@ import { ACCOUNT, DROPS, HASH, memberOf, UINT32 } from '../rpc/fields.js'
 /** Set in the flags of a payment whose `Amount` says only what it brings at most. */
 export const PARTIAL_PAYMENT = 0x0002_0000
 
-/** What of a signed transaction is read here; amounts and memos are read by whoever knows their form. */
+const number = Type.Optional(UINT32)
+const anything = Type.Optional(Type.Unknown())
+
+/** What of a signed transaction is read here; amounts and memos are read where their form is known. */
 const signedSchema = Type.Object({
-  TransactionType: Type.String(),
-  Account: ACCOUNT,
-  Fee: DROPS,
-  Sequence: UINT32,
-  TicketSequence: Type.Optional(UINT32),
-  LastLedgerSequence: Type.Optional(UINT32),
-  Flags: Type.Optional(UINT32),
-  SourceTag: Type.Optional(UINT32),
-  Destination: Type.Optional(ACCOUNT),
-  DestinationTag: Type.Optional(UINT32),
-  DeliverMax: Type.Optional(Type.Unknown()),
-  Amount: Type.Optional(Type.Unknown()),
-  SendMax: Type.Optional(Type.Unknown()),
-  Memos: Type.Optional(Type.Unknown()),
+  ...{ TransactionType: Type.String(), Account: ACCOUNT, Fee: DROPS, Sequence: UINT32, TicketSequence: number },
+  ...{ LastLedgerSequence: number, Flags: number, SourceTag: number, DestinationTag: number },
+  ...{
+    Destination: Type.Optional(ACCOUNT),
+    DeliverMax: anything,
+    Amount: anything,
+    SendMax: anything,
+    Memos: anything,
+  },
 })
 
 const metaSchema = Type.Object({
-  TransactionResult: Type.String(),
-  TransactionIndex: Type.Optional(UINT32),
-  delivered_amount: Type.Optional(Type.Unknown()),
+  ...{ TransactionResult: Type.String(), TransactionIndex: number, delivered_amount: anything },
   AffectedNodes: Type.Array(Type.Unknown()),
 })
 
-/** Of a ledger that is validated, as `tx`, `account_tx` and the stream show it. */
-const validatedSchema = Type.Object({
-  validated: Type.Literal(true),
-  hash: HASH,
-  ledger_index: UINT32,
-  ledger_hash: HASH,
-  close_time_iso: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' }),
-  tx_json: signedSchema,
-  meta: metaSchema,
-})
+/** Of a validated ledger, as `tx`, `account_tx` and the stream show it. */
+const readValidated = answerOf(
+  Type.Object({
+    ...{ validated: Type.Literal(true), hash: HASH, ledger_index: UINT32, ledger_hash: HASH },
+    close_time_iso: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' }),
+    ...{ tx_json: signedSchema, meta: metaSchema },
+  }),
+)
 
 /** Of no validated ledger: the node holds it, or has it in one that may be another in the end. */
-const pendingSchema = Type.Object({ hash: HASH, tx_json: signedSchema })
+const readPending = answerOf(Type.Object({ hash: HASH, tx_json: signedSchema }))
 
-export type SignedTransaction = Static<typeof signedSchema>
 export type TransactionMeta = Static<typeof metaSchema>
 
 /** A transaction as a node shows it (API version 2). Only a validated ledger counts (chains.md xrpvm 4). */
 export interface LedgerTransaction {
   /** 64 capital hex digits. */
   readonly hash: string
-  readonly signed: SignedTransaction
+  readonly signed: Static<typeof signedSchema>
   /** The validated ledger it is in and what it did there; null where it is in none. */
   readonly validated: { readonly block: BlockRef; readonly meta: TransactionMeta } | null
 }
@@ -74,37 +67,30 @@ export const readTransaction = (json: unknown): LedgerTransaction => {
   if (paid && meta.delivered_amount === undefined) throw strangeAnswer('a payment without what it delivered')
   const time = Date.parse(ledger.close_time_iso) / 1000
   if (Number.isNaN(time)) throw strangeAnswer('a time of a ledger')
-  return {
-    hash,
-    signed,
-    validated: { block: { height: BigInt(ledger.ledger_index), hash: ledger.ledger_hash, time }, meta },
-  }
+  const block = { height: BigInt(ledger.ledger_index), hash: ledger.ledger_hash, time }
+  return { hash, signed, validated: { block, meta } }
 }
-
-const readValidated = answerOf(validatedSchema)
-const readPending = answerOf(pendingSchema)
 
 /** Whether a validated ledger has it and it did what it says; whatever `tec...` it has only took the fee (chains.md xrpvm 4). */
 export const isSuccess = ({ validated }: LedgerTransaction): boolean =>
   validated?.meta.TransactionResult === 'tesSUCCESS'
 
+type Amount = ReturnType<typeof readAmount>
+
 /**
- * What a payment brought its destination, never what it said that it would: null where it did not succeed, or the node does not say
+ * The amount that a payment brought its destination, never the one that it names: null where it did not succeed, or the node does not say
  * (chains.md xrpvm 3).
  */
-export const deliveredOf = (
-  transaction: LedgerTransaction,
-): { readonly currency: string; readonly amount: bigint } | null =>
+export const deliveredOf = (transaction: LedgerTransaction): Amount =>
   isSuccess(transaction) && transaction.signed.TransactionType === 'Payment'
     ? readAmount(transaction.validated?.meta.delivered_amount)
     : null
 
 /** What a payment says that it brings at most: `DeliverMax`, which other API versions call `Amount`. */
-export const statedOf = ({ signed }: LedgerTransaction): ReturnType<typeof readAmount> =>
-  readAmount(signed.DeliverMax ?? signed.Amount)
+export const statedOf = ({ signed }: LedgerTransaction): Amount => readAmount(signed.DeliverMax ?? signed.Amount)
 
 /** What a payment says that it takes at most: of what it brings, where it says nothing else. */
-export const takenAtMost = (transaction: LedgerTransaction): ReturnType<typeof readAmount> =>
+export const takenAtMost = (transaction: LedgerTransaction): Amount =>
   transaction.signed.SendMax === undefined ? statedOf(transaction) : readAmount(transaction.signed.SendMax)
 
 /** Who sent it: the account, with the tag of the owner within it where it names one (faults.md F24). */

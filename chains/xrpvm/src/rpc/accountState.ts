@@ -36,55 +36,34 @@ const checkAccount = answerOf(
 )
 
 /** An account in a validated ledger. */
-export interface AccountState {
-  readonly height: bigint
-  /** In drops. */
-  readonly balance: bigint
-  readonly flags: number
-  /** How many objects it must keep a reserve for. */
-  readonly owned: bigint
-  readonly sequence: bigint
-  readonly tickets: number
-  readonly regularKey: string | null
-  /** Whether others may sign for it together. */
-  readonly hasSigners: boolean
-  /** What a transfer of what it issues costs, in `TRANSFER_RATE_UNIT`. */
-  readonly transferRate: bigint
-  readonly isAmm: boolean
-  /** The last ledger in which it changed; absent where the server does not say. */
-  readonly changedAt?: bigint
-}
+export type AccountState = ReturnType<typeof readAccount>
 
 /** Reads the answer of `account_info`. @throws ServiceError RPC_HTTP_ERROR for another shape */
-export const readAccount = (answer: unknown): AccountState => {
+export const readAccount = (answer: unknown) => {
   const { account_data: data, signer_lists: signers = [], ledger_index } = checkAccount(answer)
   return {
     height: BigInt(ledger_index),
+    /** In drops. */
     balance: BigInt(data.Balance),
     flags: data.Flags,
+    /** How many objects it must keep a reserve for. */
     owned: BigInt(data.OwnerCount),
     sequence: BigInt(data.Sequence),
     tickets: data.TicketCount ?? 0,
     regularKey: data.RegularKey ?? null,
     hasSigners: signers.length > 0,
-    // 0 is written where an issuer took its rate back.
+    /** The cost of a transfer of its own currencies, in `TRANSFER_RATE_UNIT`; 0 is written where it took its rate back. */
     transferRate: BigInt(data.TransferRate ?? 0) || TRANSFER_RATE_UNIT,
     isAmm: data.AMMID !== undefined,
+    /** The last ledger in which it changed; absent where the server does not say. */
     ...(data.PreviousTxnLgrSeq === undefined ? {} : { changedAt: BigInt(data.PreviousTxnLgrSeq) }),
   }
 }
 
 const flag = Type.Optional(Type.Boolean())
 const lineSchema = Type.Object({
-  account: ACCOUNT,
-  currency: Type.String(),
-  balance: Type.String(),
-  limit: Type.String(),
-  no_ripple: flag,
-  freeze_peer: flag,
-  deep_freeze: flag,
-  deep_freeze_peer: flag,
-  peer_authorized: flag,
+  ...{ account: ACCOUNT, currency: Type.String(), balance: Type.String(), limit: Type.String() },
+  ...{ no_ripple: flag, freeze_peer: flag, deep_freeze: flag, deep_freeze_peer: flag, peer_authorized: flag },
 })
 
 /** A trust line as the account that was asked about sees it: `limit` is its own, `balance` is below zero where it owes. */
@@ -93,9 +72,7 @@ export type TrustLine = Static<typeof lineSchema>
 /** Reads the answer of `account_lines`. @throws ServiceError RPC_HTTP_ERROR for another shape */
 export const readLines = answerOf(
   Type.Object({
-    lines: Type.Array(lineSchema),
-    ledger_index: UINT32,
-    validated: Type.Literal(true),
+    ...{ lines: Type.Array(lineSchema), ledger_index: UINT32, validated: Type.Literal(true) },
     marker: Type.Optional(Type.Unknown()),
   }),
 )

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { deliveredOf, readTransaction, statedOf } from '../read/transactions.js'
 import { readAccount } from './accountState.js'
-import { readAnswer } from './answers.js'
 import { checkReaders, samples } from './answersFuzz.test.support.js'
 import { readServerInfo } from './serverInfo.js'
 import { METHODS } from './xrpNode.js'
+import { readAnswer } from './xrpProtocol.js'
 
 test('every answer as servers give it is read, and each method has a sample', () => {
   for (const { read, answer } of samples) read(answer)

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { DROPS_DECIMALS, parseIssuedValue } from '../address/amounts.js'
 import { ISSUED_DECIMALS } from '../address/issuedValue.js'
 import { DROPS, HASH, UINT32 } from './fields.js'
-import { type LedgerRanges, parseRanges } from './ledgerRanges.js'
+import { parseRanges } from './ledgerRanges.js'
 
 const xrp = Type.Number({ minimum: 0 })
 
@@ -21,30 +21,6 @@ const check = answerOf(
   }),
 )
 
-/** What accounts must keep, in drops. */
-export interface Reserves {
-  readonly base: bigint
-  /** For each object that an account owns. */
-  readonly increment: bigint
-}
-
-/** What a server says of itself. */
-export interface ServerInfo {
-  /** 0 where it names none, as servers of the main network do. */
-  readonly networkId: number
-  readonly complete: LedgerRanges
-  /** By how much its fees are above the least, 1 in quiet times. */
-  readonly loadFactor: number
-  /** Null while it has not caught up with its network. */
-  readonly validated: {
-    readonly height: bigint
-    readonly hash: string
-    /** Least fee of a transaction, in drops. */
-    readonly baseFee: bigint
-    readonly reserves: Reserves
-  } | null
-}
-
 /** Drops of a number of XRP that a server writes as a JSON number, by its digits alone. */
 const dropsOf = (xrp: number): bigint => {
   const amount = parseIssuedValue(String(xrp))
@@ -52,34 +28,48 @@ const dropsOf = (xrp: number): bigint => {
   return amount / 10n ** BigInt(ISSUED_DECIMALS - DROPS_DECIMALS)
 }
 
-/** Reads the answer of `server_info`. @throws ServiceError RPC_HTTP_ERROR for what is none */
-export const readServerInfo = (answer: unknown): ServerInfo => {
+export type ServerInfo = ReturnType<typeof readServerInfo>
+
+/** Drops that accounts must keep: all of them, and for each object that they own. */
+export interface Reserves {
+  readonly base: bigint
+  readonly increment: bigint
+}
+
+/** Reads the answer of `server_info`. @throws ServiceError RPC_HTTP_ERROR for another shape */
+export const readServerInfo = (answer: unknown) => {
   const { complete_ledgers, load_factor = 1, network_id = 0, validated_ledger: ledger } = check(answer).info
   const complete = parseRanges(complete_ledgers)
   if (complete === null) throw strangeAnswer('complete_ledgers')
-  const validated =
-    ledger === undefined
-      ? null
-      : {
-          height: BigInt(ledger.seq),
-          hash: ledger.hash,
-          baseFee: dropsOf(ledger.base_fee_xrp),
-          reserves: { base: dropsOf(ledger.reserve_base_xrp), increment: dropsOf(ledger.reserve_inc_xrp) },
+  const reserves = (of: NonNullable<typeof ledger>): Reserves => ({
+    base: dropsOf(of.reserve_base_xrp),
+    increment: dropsOf(of.reserve_inc_xrp),
+  })
+  return {
+    /** 0 where it names none, as servers of the main network do. */
+    networkId: network_id,
+    complete,
+    /** By how much its fees are above the least, 1 in quiet times. */
+    loadFactor: load_factor,
+    /** Null while it has not caught up with its network. `baseFee`: least fee of a transaction, in drops. */
+    validated: ledger
+      ? {
+          ...{ height: BigInt(ledger.seq), hash: ledger.hash },
+          ...{ baseFee: dropsOf(ledger.base_fee_xrp), reserves: reserves(ledger) },
         }
-  return { networkId: network_id, complete, loadFactor: load_factor, validated }
-}
-
-/** What servers ask of a transaction now, in drops. */
-export interface FeeLevels {
-  /** For a place in their queue. */
-  readonly least: bigint
-  /** For a place in the ledger that is being made. */
-  readonly open: bigint
+      : null,
+  }
 }
 
 const readFee = answerOf(
   Type.Object({ drops: Type.Object({ base_fee: DROPS, minimum_fee: DROPS, open_ledger_fee: DROPS }) }),
 )
+
+/** Drops that servers ask of a transaction now: for a place in their queue, and in the ledger that is being made. */
+export interface FeeLevels {
+  readonly least: bigint
+  readonly open: bigint
+}
 
 /** Reads the answer of `fee`. @throws ServiceError RPC_HTTP_ERROR for another shape */
 export const readFeeLevels = (answer: unknown): FeeLevels => {

@@ -1,5 +1,4 @@
-import type { Json } from '@causeway/core'
-import { ServiceError } from '@causeway/core'
+import { type Json, ServiceError } from '@causeway/core'
 import type { BlockRef } from '@causeway/core/chain'
 import {
   type AnswerReader,
@@ -15,7 +14,7 @@ import {
 import { Type } from '@sinclair/typebox'
 import { type LedgerTransaction, readTransaction } from '../read/transactions.js'
 import { type AccountState, readAccount, readLines } from './accountState.js'
-import { memberOf, UINT32 } from './fields.js'
+import { UINT32 } from './fields.js'
 import { readHead } from './ledgerHead.js'
 import { readFeeLevels, readServerInfo, type ServerInfo } from './serverInfo.js'
 
@@ -32,105 +31,62 @@ const methodOf = <Answer>(
   rules: Pick<Method<Answer>, 'missing' | 'repeats'> = {},
 ): Method<Answer> => ({ method, params: (fields) => [fields], read, ...rules })
 
-/** An answer names the account that was asked about. */
-const repeats: Method<unknown>['repeats'] = (answer, [fields]) => [
-  [memberOf(answer, 'account'), memberOf(fields, 'account')],
-]
 const missing = ['actNotFound']
+const repeats = { account: 'account' }
 const marker = Type.Optional(Type.Unknown())
 const readEngineResult = answerOf(Type.Object({ engine_result: Type.String({ pattern: '^te[a-zA-Z_0-9]{1,60}$' }) }))
 
-const checkPage = answerOf(
-  Type.Object({
-    account: Type.String(),
-    ledger_index_min: UINT32,
-    ledger_index_max: UINT32,
-    transactions: Type.Array(Type.Unknown()),
-    marker,
-  }),
-)
-
-/** A part of an account's transactions, in the order asked for. */
-export interface AccountPage {
-  readonly transactions: readonly LedgerTransaction[]
-  /** Ledgers that the server really looked through. */
-  readonly first: bigint
-  readonly last: bigint
-  /** Goes on from here; null: this was the rest. */
-  readonly marker: Json
-}
-
-const readPage = (answer: unknown): AccountPage => {
-  const page = checkPage(answer)
-  return {
-    transactions: page.transactions.map(readTransaction),
-    first: BigInt(page.ledger_index_min),
-    last: BigInt(page.ledger_index_max),
-    // CAST: it was JSON, and goes back as it came.
-    marker: (page.marker ?? null) as Json,
-  }
-}
-
-const LEDGER = methodOf('ledger', readHead, {
-  repeats: (answer, [fields]) => {
-    const index = memberOf(fields, 'ledger_index')
-    return [[memberOf(answer, 'ledger_index'), typeof index === 'number' ? index : undefined]]
-  },
-})
+const LEDGER = methodOf('ledger', readHead, { repeats: { ledger_index: 'ledger_index' } })
 const SERVER_INFO = methodOf('server_info', readServerInfo)
 const ACCOUNT_INFO = methodOf('account_info', readAccount, { missing })
+const openAccount = Type.Object({ Account: Type.String(), Sequence: UINT32, TicketCount: Type.Optional(UINT32) })
 /** An account in the ledger that is being made: what it sent just now is in it. */
-const OPEN_ACCOUNT = methodOf(
-  'account_info',
-  answerOf(
-    Type.Object({
-      account_data: Type.Object({ Account: Type.String(), Sequence: UINT32, TicketCount: Type.Optional(UINT32) }),
-    }),
-  ),
-  {
-    missing,
-    repeats: (answer, [fields]) => [
-      [memberOf(memberOf(answer, 'account_data'), 'Account'), memberOf(fields, 'account')],
-    ],
-  },
-)
+const OPEN_ACCOUNT = methodOf('account_info', answerOf(Type.Object({ account_data: openAccount })), {
+  missing,
+  repeats: { 'account_data.Account': 'account' },
+})
 const ACCOUNT_LINES = methodOf('account_lines', readLines, { missing, repeats })
-const ACCOUNT_OBJECTS = methodOf(
-  'account_objects',
-  answerOf(
-    Type.Object({
-      account_objects: Type.Array(Type.Unknown()),
-      ledger_index: Type.Optional(UINT32),
-      validated: Type.Optional(Type.Boolean()),
-      marker,
-    }),
-  ),
-  { repeats },
-)
+const objects = Type.Object({
+  account_objects: Type.Array(Type.Unknown()),
+  ledger_index: Type.Optional(UINT32),
+  validated: Type.Optional(Type.Boolean()),
+  marker,
+})
+const ACCOUNT_OBJECTS = methodOf('account_objects', answerOf(objects), { repeats })
+const page = Type.Object({
+  ...{ account: Type.String(), ledger_index_min: UINT32, ledger_index_max: UINT32 },
+  transactions: Type.Array(Type.Unknown()),
+  marker,
+})
+const checkPage = answerOf(page)
+
+/** A part of an account's transactions, in the order asked for. */
+const readPage = (answer: unknown) => {
+  const { transactions, ledger_index_min, ledger_index_max, marker = null } = checkPage(answer)
+  return {
+    transactions: transactions.map(readTransaction),
+    /** Ledgers that the server really looked through. */
+    first: BigInt(ledger_index_min),
+    last: BigInt(ledger_index_max),
+    /** Goes on from here; null: this was the rest. CAST: it was JSON, and goes back as it came. */
+    marker: marker as Json,
+  }
+}
 /** Null where the server does not have all of the ledgers asked for. */
 const ACCOUNT_TX = methodOf('account_tx', readPage, {
   missing: ['lgrIdxMalformed', 'lgrIdxsInvalid', 'lgrNotFound', 'invalidLgrRange'],
   repeats,
 })
-const TX = methodOf('tx', readTransaction, {
-  missing: ['txnNotFound'],
-  repeats: (answer, [fields]) => {
-    const id = memberOf(fields, 'transaction')
-    return [[memberOf(answer, 'hash'), typeof id === 'string' ? id.toUpperCase() : undefined]]
-  },
-})
+const TX = methodOf('tx', readTransaction, { missing: ['txnNotFound'], repeats: { hash: 'transaction' } })
 const FEE = methodOf('fee', readFeeLevels)
 export const SUBMIT = methodOf('submit', readEngineResult)
-export const SIMULATE = methodOf('simulate', readEngineResult)
-export const DEPOSIT_AUTHORIZED = methodOf(
-  'deposit_authorized',
-  answerOf(Type.Object({ deposit_authorized: Type.Boolean() })),
-)
+const SIMULATE = methodOf('simulate', readEngineResult)
+const AUTHORIZED = methodOf('deposit_authorized', answerOf(Type.Object({ deposit_authorized: Type.Boolean() })))
 
 /** Each method with the least that its answers have. */
 export const METHODS = [
   ...[LEDGER, SERVER_INFO, OPEN_ACCOUNT, ACCOUNT_LINES, ACCOUNT_OBJECTS, ACCOUNT_TX],
-  ...[TX, FEE, SUBMIT, SIMULATE, DEPOSIT_AUTHORIZED],
+  ...[TX, FEE, SUBMIT, SIMULATE, AUTHORIZED],
 ]
 
 const VALIDATED = { ledger_index: 'validated' }
@@ -173,19 +129,17 @@ export const askTransactions = (asked: Asked, ids: readonly string[]): Promise<r
     ids.map((transaction) => ({ transaction, binary: false })),
   )
 
-/** Which transactions of an account are asked for: both ledgers are in. */
+/** Transactions of an account between two ledgers, both in. `marker`: goes on after a page; `back`: newest first. */
 export interface AccountQuestion {
   readonly account: string
   readonly first: bigint
   readonly last: bigint
   readonly marker: Json
-  /** Newest first. */
   readonly back?: boolean
 }
 
 /** Transactions that touched an account, oldest first unless `back`; null where the server does not have all of these ledgers. */
-export const askAccountPage = async (asked: Asked, question: AccountQuestion): Promise<AccountPage | null> => {
-  const { account, first, last, marker, back = false } = question
+export const askAccountPage = async (asked: Asked, { account, first, last, marker, back = false }: AccountQuestion) => {
   const range = { ledger_index_min: Number(first), ledger_index_max: Number(last) }
   const going = { forward: !back, binary: false, limit: PAGE_LIMIT, ...(marker === null ? {} : { marker }) }
   try {
@@ -217,10 +171,10 @@ const askParts = async <T extends { readonly ledger_index?: number; readonly mar
   return parts
 }
 
-/** Objects of one type (`ticket`, `deposit_preauth`) that an account owns, and where they are asked for: in a validated ledger or the open one. */
+/** `height`: the ledger they are asked for in, the newest validated one if absent; `current`: the one that is being made. */
 export interface ObjectsQuestion {
   readonly account: string
-  readonly type: string
+  readonly type: 'ticket' | 'deposit_preauth'
   readonly height?: bigint | 'current' | undefined
 }
 
@@ -237,15 +191,11 @@ export const askObjects = async <T>(
   return parts.flatMap(({ account_objects }) => account_objects.map(item))
 }
 
-/** Between which accounts, and in which ledger: the newest validated one if none is named. */
-export interface LinesQuestion {
-  readonly account: string
-  readonly peer: string
-  readonly height?: bigint | undefined
-}
-
 /** The trust lines between two accounts, as the first one sees them; null where that one is not there. */
-export const askLines = async (asked: Asked, { account, peer, height }: LinesQuestion) => {
+export const askLines = async (
+  asked: Asked,
+  { account, peer, height }: { readonly account: string; readonly peer: string; readonly height?: bigint | undefined },
+) => {
   const parts = await askParts(asked, ACCOUNT_LINES, { account, peer, ...at(height) })
   const [first] = parts
   if (first === undefined) return null

@@ -1,6 +1,5 @@
 import { hexDigits, UnreadableQuoteError } from '@causeway/core/verify'
-import { codeJson } from '../address/codeJson.js'
-import { issuedValue } from '../address/issuedValue.js'
+import { codeJson, issuedValue } from '../address/issuedValue.js'
 
 /** Stands for XRP in orders. */
 export const MARKER = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp'

@@ -155,7 +155,7 @@ const sentOf = (
   money: { currency: 'coin', amount },
   block: { height, hash: `0x${height}`, time: Number(height) },
   fee: FEE,
-  paid: amount,
+  arrived: { currency: 'coin', amount },
   revert: status === 'reverted' ? 'refused' : null,
   txData: { from: ACCOUNT, to, data: memo, value: `${amount}` },
 })

@@ -18,7 +18,7 @@ export interface LaneMoment {
  * A transaction of one of the lane's accounts, as one node shows it. Purpose, order and status follow from `memo`, `block` and `revert`;
  * an account other than the lane's own pays fees out of the operator's capital.
  */
-export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block' | 'fee' | 'currencyFee' | 'paid'> {
+export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block' | 'fee' | 'currencyFee'> {
   /** A locator in it is stored and comes back with the next question. */
   readonly tx: TxRef
   /** Where the chain does not show it: the latest that it can have been. */
@@ -27,8 +27,10 @@ export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block
   readonly memo: string | null
   /** Recipient with its tag, as `destinationText` writes it. */
   readonly to: string
-  /** Amount to be paid; `paid` is the amount that arrived. */
+  /** Amount to be paid. */
   readonly money: ChainMoney
+  /** Amount that arrived at `to`, 0 for a transaction that pays nobody; null where the chain does not show it. */
+  readonly arrived: ChainMoney | null
   /** Why it failed in its block; null where it succeeded, or is in no block. */
   readonly revert: string | null
   readonly txData: NonNullable<AttemptState['txData']>
@@ -37,8 +39,8 @@ export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block
 /** What a node is asked about an account. */
 export interface LaneQuestion {
   readonly account: string
-  /** Transactions to be looked up by their ids and locators; `payout` where it is known, for what arrived. */
-  readonly attempts: readonly { readonly txId: string; readonly locator?: Json; readonly payout?: Payout }[]
+  /** Transactions to be looked up by their ids and locators. */
+  readonly attempts: readonly { readonly txId: string; readonly locator?: Json }[]
 }
 
 /**

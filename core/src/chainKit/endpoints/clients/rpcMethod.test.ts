@@ -12,7 +12,7 @@ const ACCOUNT: RpcMethod<string, bigint> = {
   params: (account) => [{ account }],
   read: (answer) => BigInt(readAccount(answer).balance),
   missing: ['notFound'],
-  repeats: (answer, [fields]) => [[Object(answer).account, Object(fields).account]],
+  repeats: { account: 'account' },
 }
 
 const outcomeOf = (answer: unknown): RpcOutcome =>
@@ -48,6 +48,8 @@ test('any other error, and an answer of another shape, is never taken for "there
 it.each([
   ['fits', { account: 'a', balance: 7 }, 'a', true],
   ['is of a question that names none', { account: 'a', balance: 7 }, undefined, true],
+  ['names the account in another case', { account: 'A', balance: 7 }, 'a', true],
+  ['is of a question of another type', { account: 'a', balance: 7 }, 5, true],
   ['is of another account', { account: 'b', balance: 7 }, 'a', false],
   ['has another shape', { account: 'a' }, 'a', false],
 ])(

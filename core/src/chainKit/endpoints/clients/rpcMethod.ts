@@ -15,8 +15,11 @@ export interface RpcMethod<Question, Answer> {
   readonly read: AnswerReader<Answer>
   /** Messages of errors by which a node says that the chain has no such thing. */
   readonly missing?: readonly string[]
-  /** Members of an answer beside those of the question that it must repeat; a pair with an undefined side is not compared. */
-  readonly repeats?: (answer: unknown, params: readonly unknown[]) => readonly (readonly [unknown, unknown])[]
+  /**
+   * Members of the answer that repeat a member of the first parameter, as `{ 'account_data.Account': 'account' }`: another value is of another
+   * question. Texts are compared without case; values of different types, such as a height and "latest", are not compared.
+   */
+  readonly repeats?: Readonly<Record<string, string>>
 }
 
 // Questions of methods differ, and a list of them is only read by.
@@ -26,15 +29,21 @@ type AnyMethod = RpcMethod<any, unknown>
 /** `AnswerRules.read` of a chain whose methods are these: an answer that does not fit its call is the failure of its node (faults.md F161). */
 export const checkedBy = (methods: readonly AnyMethod[]) => {
   const check = answersByMethod(Object.fromEntries(methods.map(({ method, read }) => [method, read])))
+  const repeated = new Map(methods.map(({ method, repeats = {} }) => [method, Object.entries(repeats)]))
   return (answer: unknown, call: RpcCall): unknown => {
     check(answer, call)
-    const pairs = methods.find(({ method }) => method === call.method)?.repeats?.(answer, call.params) ?? []
-    for (const [found, asked] of pairs)
-      if (found !== undefined && asked !== undefined && found !== asked)
+    for (const [shown, asked] of repeated.get(call.method) ?? [])
+      if (differ(valueAt(answer, shown), valueAt(call.params[0], asked)))
         throw strangeAnswer('another thing than the one asked for')
     return answer
   }
 }
+
+const valueAt = (json: unknown, path: string): unknown =>
+  path.split('.').reduce((value, name) => (value === undefined ? value : Object(value)[name]), json)
+
+const differ = (shown: unknown, asked: unknown): boolean =>
+  typeof shown === typeof asked && String(shown).toUpperCase() !== String(asked).toUpperCase()
 
 /** Answers of one node in the order asked, in one batch; null for what the chain does not have. @throws ServiceError when the node does not answer */
 export const findAllAtNode = async <Question, Answer>(

@@ -13,7 +13,15 @@ interface Shown {
 const sentOf = ({ number, aside }: Shown): SentTransaction => ({
   tx: { id: `${number}` },
   ...{ sequence: number, until: number + 10n, ...(aside && { aside }) },
-  ...{ memo: null, to: 'bob', money: { currency: 'coin', amount: 1n }, block: null, revert: null, fee: 0n, paid: null },
+  ...{
+    memo: null,
+    to: 'bob',
+    money: { currency: 'coin', amount: 1n },
+    block: null,
+    revert: null,
+    fee: 0n,
+    arrived: null,
+  },
   txData: { from: 'account', to: 'bob', data: '', value: '1' },
 })
 
