@@ -1,4 +1,4 @@
-import { RecentMap, ServiceError } from '@causeway/core'
+import { destinationText, RecentMap, ServiceError } from '@causeway/core'
 import type { BlockRef, Payout } from '@causeway/core/chain'
 import {
   type AccountReading,
@@ -42,7 +42,7 @@ export class AttemptReader {
 
   /**
    * The final block is read first: a transaction that is in any block up to there is known to the node by the time its status is asked
-   * for, so what is unknown then, and valid no longer, never lands. Without its payout only the outcome of a transaction is read.
+   * for, so what is unknown then, and valid no longer, never lands. Without its payout only the status of a transaction is read.
    */
   async read(node: JsonRpcEndpoint, { attempts }: LaneQuestion): Promise<AccountReading> {
     const moment = await readMoment(node, 'confirmed')
@@ -59,13 +59,10 @@ export class AttemptReader {
       const isIncluded = isFinal || (status.confirmationStatus !== 'processed' && BigInt(status.slot) > moment.final)
       return { txId, payout, status, isIncluded }
     })
-    const included = shown.flatMap((item) => (item?.isIncluded === true ? [item] : []))
+    const landed = shown.flatMap((item) => (item?.isIncluded === true && item.payout !== undefined ? [item] : []))
     const [blocks] = await Promise.all([
-      this.#heads.blockOf([...new Set(included.map(({ status }) => BigInt(status.slot)))]),
-      this.#lookUp(
-        node,
-        included.filter(({ payout }) => payout !== undefined),
-      ),
+      this.#heads.blockOf([...new Set(landed.map(({ status }) => BigInt(status.slot)))]),
+      this.#lookUp(node, landed),
     ])
     return { moment, transactions: shown.map((item) => (item === null ? null : this.#describe(item, blocks))) }
   }
@@ -81,25 +78,30 @@ export class AttemptReader {
   }
 
   #describe({ txId, payout, status, isIncluded }: Shown, blocks: ReadonlyMap<bigint, BlockRef>): ShownTransaction {
-    const outcome = status.err === null ? 'success' : 'reverted'
-    const bare = { tx: { id: txId }, block: null, fee: 0n, paid: null, revert: null, txData: null } as const
-    const block = isIncluded ? (blocks.get(BigInt(status.slot)) ?? null) : null
-    if (payout === undefined) return { ...bare, status: outcome, block }
-    const transaction = this.#known.get(txId)
-    if (block === null || transaction?.slot !== status.slot) return { ...bare, status: outcome }
+    const revert = status.err === null ? null : 'The transaction failed.'
+    const bare = { tx: { id: txId }, to: '', arrived: null, block: null, fee: 0n, revert, txData: null } as const
+    const height = BigInt(status.slot)
+    // A verdict goes by the outcome and the slot.
+    if (payout === undefined) return isIncluded ? { ...bare, block: { height, hash: '', time: 0 } } : bare
+    const [block = null, transaction] = [blocks.get(height), this.#known.get(txId)]
+    if (!isIncluded || block === null || transaction?.slot !== status.slot) return bare
+    return { ...bare, block, ...this.#facts(transaction, payout) }
+  }
+
+  #facts(transaction: RpcTransaction, payout: Payout): Omit<ShownTransaction, 'tx' | 'block'> {
     const { meta } = transaction
+    const currency = payout.swap?.offer.to ?? payout.money.currency
     const shared = {
-      tx: bare.tx,
-      block,
+      to: destinationText(payout.to),
       fee: feeOf(transaction, meta, payout),
       txData: txDataOf(transaction, payout),
     }
     if (meta.err === null) {
-      const [paid, currencyFee] = [paidBy(transaction, meta, payout), currencyFeeOf(meta, payout)]
-      return { ...shared, status: 'success', paid, currencyFee, revert: null }
+      const arrived = { currency, amount: paidBy(transaction, meta, payout) }
+      return { ...shared, arrived, currencyFee: currencyFeeOf(meta, payout), revert: null }
     }
     const context = { programs: programsOf(transaction), logs: meta.logMessages ?? null, depository: this.#program }
-    return { ...shared, status: 'reverted', paid: 0n, revert: readTransactionError(meta.err, context).text }
+    return { ...shared, arrived: null, revert: readTransactionError(meta.err, context).text }
   }
 }
 

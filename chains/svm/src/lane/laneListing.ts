@@ -3,6 +3,7 @@ import {
   type JsonRpcEndpoint,
   type LaneListing,
   type LaneSince,
+  paymentMemo,
   type RpcCall,
   resultOf,
   type SentTransaction,
@@ -147,21 +148,21 @@ const describe = async (
   return found.map(({ signature, memo, transaction }): SentTransaction => {
     const slot = BigInt(transaction.slot)
     const outcome = outcomes[slots.indexOf(slot)]
-    const height = outcome?.ok ? (outcome.result as RpcBlock | null)?.blockHeight : null
+    const block = readBlock(slot, outcome)
+    if (block === null) throw new Error('The block of a listed transaction cannot be read.')
+    const { blockHeight } = resultOf<RpcBlock>(outcome, 'getBlock')
     const moved = memo.purpose === 'sweep' ? sweptBy(depository, transaction) : movedBy(account, memo, transaction)
     return {
       tx: { id: signature },
       sequence: BigInt(memo.sequence),
       // Its blockhash was valid in its block, so it was valid for so many more blocks at most.
-      until: BigInt(height ?? slot) + VALID_BLOCKS,
-      orderId: memo.orderId,
+      until: BigInt(blockHeight ?? slot) + VALID_BLOCKS,
+      memo: paymentMemo(memo),
       ...moved,
-      purpose: memo.purpose,
-      status: transaction.meta.err === null ? 'success' : 'reverted',
-      block: readBlock(slot, outcome),
+      arrived: null,
+      block,
       fee: BigInt(transaction.meta.fee),
-      paid: null,
-      revert: null,
+      revert: transaction.meta.err === null ? null : 'The transaction failed.',
       txData: txDataOf(transaction, { to: { address: moved.to }, money: moved.money }),
     }
   })

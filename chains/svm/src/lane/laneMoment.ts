@@ -5,7 +5,10 @@ import { blockCall, epochCall, type RpcBlock, type RpcEpochInfo } from '../rpc/w
 export const VALID_BLOCKS = 150n
 
 /** The newest block at a commitment and the newest final one, by slot; payments expire by block height, since a slot may have no block. */
-export const readMoment = async (node: JsonRpcEndpoint, newest: 'processed' | 'confirmed'): Promise<LaneMoment> => {
+export const readMoment = async (
+  node: JsonRpcEndpoint,
+  newest: 'processed' | 'confirmed',
+): Promise<Required<LaneMoment>> => {
   const [tip, final] = (await node.batch([epochCall(newest), epochCall('finalized')])).map((outcome) =>
     resultOf<RpcEpochInfo>(outcome, 'getEpochInfo'),
   ) as [RpcEpochInfo, RpcEpochInfo]

@@ -1,11 +1,6 @@
+import type { ChainMoney, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
-import type {
-  AttemptState,
-  BroadcastResult,
-  OutgoingTransaction,
-  Payout,
-  SignedAttempt,
-} from '../../chain/laneAdapter.js'
+import type { AttemptState, BroadcastResult, Payout, SignedAttempt } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
 import type { RequestRules } from '../lane/requestGuard.js'
 import type { SequenceSlot } from './numbers/sequenceGuard.js'
@@ -14,32 +9,49 @@ import type { SequenceSlot } from './numbers/sequenceGuard.js'
 export interface LaneMoment {
   /** Height of the newest block; confirmations are counted by it. */
   readonly height: bigint
-  /** Height of the newest block that can never leave the chain; `height` itself where finality is absolute. */
-  readonly final: bigint
+  /** Height of the newest block that can never leave the chain. Absent where finality is absolute: `height`. */
+  readonly final?: bigint
   /** Where payments expire by time, in the unit of `until`: that of both blocks. Absent: they expire by height. */
   readonly time?: { readonly newest: bigint; readonly final: bigint }
 }
 
-/** A transaction of the lane's account, as one node shows it; a locator in its `tx` is stored and comes back with the next question. */
-export interface SentTransaction
-  extends Omit<OutgoingTransaction, 'guards' | 'fee'>,
-    SequenceSlot,
-    Pick<AttemptState, 'fee' | 'feeFrom' | 'currencyFee' | 'paid' | 'received' | 'revert'> {
+/**
+ * A transaction of one of the lane's accounts, as one node shows it. Purpose, order and status follow from `memo`, `block` and `revert`;
+ * an account other than the lane's own pays fees out of the operator's capital.
+ */
+export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block' | 'fee' | 'currencyFee'> {
+  /** A locator in it is stored and comes back with the next question. */
+  readonly tx: TxRef
   /** Where the chain does not show it: the latest that it can have been. */
   readonly until: bigint
-  /** `OutgoingTransaction.money` is what was to be paid, `paid` what arrived. */
+  /** Text by which a payment names its order (`paymentMemo`); null for a transaction that names none. */
+  readonly memo: string | null
+  /** Recipient with its tag, as `destinationText` writes it. */
+  readonly to: string
+  /** Amount to be paid. */
+  readonly money: ChainMoney
+  /** Amount that arrived at `to`, 0 for a transaction that pays nobody; null where the chain does not show it. */
+  readonly arrived: ChainMoney | null
+  /** Why it failed in its block; null where it succeeded, or is in no block. */
+  readonly revert: string | null
   readonly txData: NonNullable<AttemptState['txData']>
 }
 
 /** A transaction that was looked up by its id, as one node shows it; its number is needed where numbers are strictly in order. */
-export type ShownTransaction = Pick<SentTransaction, 'tx' | 'status'> &
-  Omit<AttemptState, 'status' | 'confirmations' | 'locator'> &
+export type ShownTransaction = Pick<
+  SentTransaction,
+  'tx' | 'to' | 'arrived' | 'block' | 'fee' | 'currencyFee' | 'revert'
+> &
+  Pick<AttemptState, 'txData'> &
   Partial<Pick<SequenceSlot, 'sequence'>>
 
 /** What a node is asked about an account. */
 export interface LaneQuestion {
   readonly account: string
-  /** Transactions to be looked up by their ids and locators; `payout` where it is known, for what arrived. */
+  /**
+   * Transactions to be looked up by their ids and locators. `payout` where a state is asked for: what a transaction cost or brought may
+   * depend on what it was to pay.
+   */
   readonly attempts: readonly { readonly txId: string; readonly locator?: Json; readonly payout?: Payout }[]
 }
 
@@ -124,7 +136,7 @@ export interface SequenceChain<Node> {
   remembers?(node: Node, point: bigint): Promise<boolean>
   /** Reads how one node sees requests of an allocator (guards `request:`), its final time first. Absent: payments have none. */
   requests?(node: Node): Promise<RequestRules>
-  /** Set where a transaction that succeeds has paid, whatever `paid` says (faults.md F123): verdicts then ask without payouts. */
+  /** Set where a transaction that succeeds has paid, whatever it brought (faults.md F123). */
   readonly paysBySuccess?: true
   /**
    * For each payout what makes a payment of it once it has a slot; null for one that cannot be made now, above its `feeLimit` for

@@ -32,7 +32,7 @@ import type {
   SequenceChain,
   StrictOrder,
 } from './sequenceChain.js'
-import { NOWHERE, stateOf } from './sequenceStates.js'
+import { stateOf } from './sequenceStates.js'
 
 /** Members of `LaneAdapter` that the lane hands on as they are. */
 export type LaneExtras = Pick<LaneAdapter, 'pace' | 'deathMargin' | 'validity' | 'cosigns' | 'authorizeWithdrawal'>
@@ -154,11 +154,14 @@ export class SequenceLane<Node> implements LaneAdapter {
       accounts.map(async (account) => {
         const asked = attempts.filter(({ payout }) => this.#accountOf(payout) === account)
         const { moment, transactions } = await this.#read({ account, attempts: asked })
-        return asked.map((attempt, at) => [attempt, stateOf(transactions[at] ?? null, moment, settle)] as const)
+        return asked.map((attempt, at) => {
+          const context = { moment, settle, account, payout: attempt.payout }
+          return [attempt, stateOf(transactions[at] ?? null, context)] as const
+        })
       }),
     )
     const states = new Map(readings.flat())
-    return attempts.map((attempt) => states.get(attempt) ?? NOWHERE)
+    return attempts.flatMap((attempt) => states.get(attempt) ?? [])
   }
 
   /** A higher fee in the same slot. */

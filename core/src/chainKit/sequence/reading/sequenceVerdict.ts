@@ -6,6 +6,7 @@ import { judgeRequests, readRequestGuard } from '../../lane/requestGuard.js'
 import { isUsedUp, pointsOf } from '../numbers/accountNumbers.js'
 import { readSequenceGuard, type SequenceGuard } from '../numbers/sequenceGuard.js'
 import type { AccountReading, LaneMoment, SequenceChain, ShownTransaction } from '../sequenceChain.js'
+import { paidOf, statusOf } from '../sequenceStates.js'
 
 /** A generation of a payment, of which it is asked whether it can still land. */
 export interface SequenceClaim {
@@ -40,7 +41,7 @@ export const judgeSequence = async <Node>(
   const payout = deps.chain.paysBySuccess === true ? undefined : claim.payout
   const attempts = txIds.map((txId) => {
     const locator = locators[txId]
-    return { txId, ...(payout === undefined ? {} : { payout }), ...(locator === undefined ? {} : { locator }) }
+    return { txId, ...(locator === undefined ? {} : { locator }) }
   })
   const reading = await deps.chain.read(node, { account: first.account, attempts })
   const shown = reading.transactions.filter((transaction) => transaction !== null)
@@ -117,10 +118,10 @@ const isSpentByOther = async <Node>(
 }
 
 /** Success pays, unless it is known what was to be paid and the node shows that nothing arrived (faults.md F123). */
-const hasPaid = ({ status, paid }: ShownTransaction, payout: Payout | undefined): boolean =>
-  status === 'success' && (payout === undefined || paid !== 0n)
+const hasPaid = (sent: ShownTransaction, payout: Payout | undefined): boolean =>
+  statusOf(sent) === 'success' && (payout === undefined || paidOf(sent, payout) !== 0n)
 
-const isFinal = ({ block }: Pick<ShownTransaction, 'block'>, { final }: LaneMoment): boolean =>
+const isFinal = ({ block }: Pick<ShownTransaction, 'block'>, { height, final = height }: LaneMoment): boolean =>
   block !== null && block.height <= final
 
 const cannotTell = (): ServiceError =>
