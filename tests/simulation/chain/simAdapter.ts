@@ -1,4 +1,12 @@
-import type { Capabilities, ChainDeps, DepositAddresses, FeeQuote, Payout, SignedDeposits } from '@causeway/core/chain'
+import type {
+  Capabilities,
+  ChainAdapter,
+  ChainDeps,
+  DepositAddresses,
+  FeeQuote,
+  Payout,
+  SignedDeposits,
+} from '@causeway/core/chain'
 import type { JsonRpcEndpoint, LedgerSource, OpenTransport } from '@causeway/core/chain-kit'
 import { NATIVE } from '../../adapter/ledgerChain/src/address.js'
 import { LedgerAdapter, type LedgerParts } from '../../adapter/ledgerChain/src/ledgerAdapter.js'
@@ -29,6 +37,8 @@ export interface SimAdapterOptions extends LedgerOptions {
 /** The adapter of a simulated ledger: the example's, with fees that vary and, where it is final, numbers strictly in order. */
 export class SimAdapter extends LedgerAdapter {
   override readonly capabilities: Capabilities
+  /** By the client's own choice of a node, which seeds depend on. */
+  override readonly getBalances: ChainAdapter['getBalances'] = (queries) => this.node.balances(queries, this.node.rpc)
   readonly depositAddresses?: DepositAddresses
   readonly signedDeposits?: SignedDeposits
   readonly #payments: SimPayments
