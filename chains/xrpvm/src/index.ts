@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
-import { depositAccountOf } from './depositAddress/depositAccountKey.js'
+import { depositAccountOf } from './depositAddress/depositAddresses.js'
 import { xrpOptions } from './options.js'
 import { xrpAdapter } from './xrpAdapter.js'
 

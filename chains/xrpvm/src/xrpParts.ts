@@ -1,7 +1,6 @@
 import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
 import {
   AdapterShell,
-  accountArrivals,
   askInOrder,
   EndpointMonitor,
   HeadPace,
@@ -9,14 +8,15 @@ import {
   JsonRpcClient,
   type JsonRpcEndpoint,
   requireExplained,
+  taggedArrivals,
 } from '@causeway/core/chain-kit'
 import { readBalances } from './account/balances.js'
 import { NATIVE, validateAddress } from './address/addresses.js'
 import { DROPS_DECIMALS } from './currency/amounts.js'
 import { normalizeCurrency } from './currency/currencies.js'
 import { DepositSource } from './deposit/depositSource.js'
-import { arrivalsOf } from './depositAddress/accountMoves.js'
-import { type XrpDepositAddresses, xrpDepositAddresses } from './depositAddress/xrpDepositAddresses.js'
+import { type XrpDepositAddresses, xrpDepositAddresses } from './depositAddress/depositAddresses.js'
+import { taggedAccount } from './depositAddress/taggedAccount.js'
 import { FeeSource, feeToOffer } from './fees/feeLevels.js'
 import { TransferRates } from './fees/transferRates.js'
 import { XrpFees } from './fees/xrpFees.js'
@@ -107,11 +107,7 @@ const readingSide = (rpc: JsonRpcClient, pace: HeadPace, settings: XrpSettings, 
   })
   const source = new DepositSource({ depository, startLedger })
   const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
-  const arrivalsAt = (account: string) =>
-    accountArrivals({
-      ...{ source, account },
-      arrivalsOf: (transaction: LedgerTransaction) => arrivalsOf({ account, networkId }, transaction, currencies),
-    })
+  const arrivalsAt = (account: string) => taggedArrivals(taggedAccount({ account, networkId }), source, currencies)
   const ledger: IndexedLedger<JsonRpcEndpoint, LedgerTransaction> = new IndexedLedger({
     source,
     pool: rpc,

@@ -1,36 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { NATIVE, xAddressOf } from '../address/addresses.js'
-import { arrivalsOf, isSentBy, movesOf, opensAccount } from './accountMoves.js'
+import { NATIVE } from '../address/addresses.js'
 import { ACCOUNT, DEPOSITORY, entryOf, ISSUER, lineOf, TOKEN, tagged, USER } from './ledgerEntry.test.support.js'
 
-const currencies = new Set([NATIVE, TOKEN])
 const issued = (value: string) => ({ currency: 'USD', issuer: ISSUER, value })
-const shown = (entry: ReturnType<typeof entryOf>) => arrivalsOf(tagged, entry, currencies)
 
 describe('an arrival', () => {
   it('is what a payment delivered to a tag, with its sender', () => {
     const entry = entryOf({ tx: { SourceTag: 9 } }, 321)
-    expect(shown(entry)).toEqual([
-      {
-        state: 'included',
-        tx: { id: entry.hash },
-        position: 0,
-        to: { address: xAddressOf(ACCOUNT, 7, 0) },
-        money: { currency: NATIVE, amount: 5_000_000n },
-        sender: `${USER}?tag=9`,
-        block: entry.validated?.block,
-      },
-    ])
+    expect(tagged.movesOf(entry)).toEqual([{ part: '7', currency: NATIVE, amount: 5_000_000n }])
+    const block = entry.validated?.block
+    expect(tagged.placeOf(entry)).toEqual({ tx: { id: entry.hash }, block, sender: `${USER}?tag=9`, number: null })
   })
 
   it('of a partial payment is the delivered amount, not the stated one (chains.md xrpvm 4)', () => {
     const entry = entryOf({ tx: { Flags: 0x20000, DeliverMax: '999000000' }, meta: { delivered_amount: '3' } })
-    expect(shown(entry)[0]?.money.amount).toBe(3n)
+    expect(tagged.movesOf(entry)[0]?.amount).toBe(3n)
   })
 
   it('of an issued currency is in units of 10^-15', () => {
-    const [arrival] = shown(entryOf({ meta: { delivered_amount: issued('1.5') } }))
-    expect(arrival?.money).toEqual({ currency: TOKEN, amount: 1_500_000_000_000_000n })
+    const moves = tagged.movesOf(entryOf({ meta: { delivered_amount: issued('1.5') } }))
+    expect(moves).toEqual([{ part: '7', currency: TOKEN, amount: 1_500_000_000_000_000n }])
   })
 
   it.each([
@@ -45,15 +34,7 @@ describe('an arrival', () => {
     ['that is no payment but an escrow', { tx: { TransactionType: 'EscrowFinish' } }],
     ['that is no payment but a deleted account', { tx: { TransactionType: 'AccountDelete' } }],
   ])('is none %s', (_, parts) => {
-    const entry = entryOf(parts)
-    expect(shown(entry)).toEqual([])
-    expect(movesOf(tagged, entry)).toEqual([])
-  })
-
-  it('in a currency that is not configured is not shown, and yet lies there', () => {
-    const entry = entryOf({ meta: { delivered_amount: { ...issued('2'), currency: 'EUR' } } })
-    expect(shown(entry)).toEqual([])
-    expect(movesOf(tagged, entry)).toEqual([{ part: '7', currency: `EUR.${ISSUER}`, amount: 2n * 10n ** 15n }])
+    expect(tagged.movesOf(entryOf(parts))).toEqual([])
   })
 })
 
@@ -61,8 +42,8 @@ describe('a sweep', () => {
   const from = { Account: ACCOUNT, Destination: DEPOSITORY, DestinationTag: undefined, SourceTag: 7 }
 
   it('takes what it delivered from the tag that it names as its source', () => {
-    expect(movesOf(tagged, entryOf({ tx: from }))).toEqual([{ part: '7', currency: NATIVE, amount: -5_000_000n }])
-    expect(shown(entryOf({ tx: from }))).toEqual([])
+    expect(tagged.movesOf(entryOf({ tx: from }))).toEqual([{ part: '7', currency: NATIVE, amount: -5_000_000n }])
+    expect(tagged.placeOf(entryOf({ tx: from }))).toMatchObject({ number: expect.any(BigInt) })
   })
 
   it.each([
@@ -71,24 +52,23 @@ describe('a sweep', () => {
   ])('takes with it what the issuer charged, by the trust line of the account %s', (_, line) => {
     const others = [lineOf('5', '7', DEPOSITORY), lineOf('50', '1', ACCOUNT, ISSUER, 'EUR')]
     const meta = { delivered_amount: issued('2'), AffectedNodes: [...others, line] }
-    expect(movesOf(tagged, entryOf({ tx: from, meta }))).toEqual([
+    expect(tagged.movesOf(entryOf({ tx: from, meta }))).toEqual([
       { part: '7', currency: TOKEN, amount: -2_100_000_000_000_000n },
     ])
   })
 
   it('that failed took nothing but a number, as the operator’s own payments do without a source tag', () => {
     const failed = entryOf({ tx: from, meta: { TransactionResult: 'tecPATH_DRY', delivered_amount: undefined } })
-    expect(movesOf(tagged, failed)).toEqual([])
-    expect(isSentBy(tagged, failed)).toBe(true)
-    expect(movesOf(tagged, entryOf({ tx: { ...from, SourceTag: undefined } }))).toEqual([])
-    expect(isSentBy(tagged, entryOf())).toBe(false)
+    expect(tagged.movesOf(failed)).toEqual([])
+    expect(tagged.placeOf(failed)).toMatchObject({ number: expect.any(BigInt) })
+    expect(tagged.movesOf(entryOf({ tx: { ...from, SourceTag: undefined } }))).toEqual([])
   })
 })
 
 it('the account came about by the transaction that created its root', () => {
   const root = { LedgerEntryType: 'AccountRoot', NewFields: { Account: ACCOUNT } }
-  expect(opensAccount(tagged, entryOf({ meta: { AffectedNodes: [{ CreatedNode: root }] } }))).toBe(true)
-  expect(opensAccount(tagged, entryOf({ meta: { AffectedNodes: [{ ModifiedNode: root }] } }))).toBe(false)
+  expect(tagged.isFirst(entryOf({ meta: { AffectedNodes: [{ CreatedNode: root }] } }))).toBe(true)
+  expect(tagged.isFirst(entryOf({ meta: { AffectedNodes: [{ ModifiedNode: root }] } }))).toBe(false)
   const other = { ...root, NewFields: { Account: USER } }
-  expect(opensAccount(tagged, entryOf({ meta: { AffectedNodes: [{ CreatedNode: other }] } }))).toBe(false)
+  expect(tagged.isFirst(entryOf({ meta: { AffectedNodes: [{ CreatedNode: other }] } }))).toBe(false)
 })

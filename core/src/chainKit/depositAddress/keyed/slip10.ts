@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto'
 
-/** A node of the tree of keys. */
-export interface DerivedKey {
-  /** 32 secret bytes. */
+const HARDENED = 0x8000_0000
+const CURVE = 'ed25519 seed'
+
+/** A key of the tree; both members are 32 bytes, `key` is secret. */
+interface DerivedKey {
   readonly key: Uint8Array
   readonly chainCode: Uint8Array
 }
 
-const HARDENED = 0x8000_0000
-const CURVE = 'ed25519 seed'
-
 /**
- * SLIP-10 for ed25519, where every step is hardened: the seed is needed to derive, and no child tells of another.
- * `indexes` are below 2^31; the hardened bit is added here.
+ * Derives an ed25519 key by SLIP-10. Every step is hardened: deriving needs the seed, and no child reveals another. Node's HMAC is enough
+ * for that; the published libraries bring a curve of their own.
+ * @param indexes - below 2^31, without the hardened bit
  * @throws RangeError for any other index
  */
-export const deriveKey = (seed: Uint8Array, indexes: readonly number[]): DerivedKey => {
+export const deriveEd25519Key = (seed: Uint8Array, indexes: readonly number[]): DerivedKey => {
   let node = split(createHmac('sha512', CURVE).update(seed).digest())
   for (const index of indexes) {
     if (!Number.isInteger(index) || index < 0 || index >= HARDENED) throw new RangeError(`No index of a path: ${index}`)
