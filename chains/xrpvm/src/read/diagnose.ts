@@ -1,20 +1,11 @@
-import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
-import {
-  type ChainDiagnosis,
-  diagnoseChain,
-  diagnoseDepositoryAccount,
-  type JsonRpcClient,
-} from '@causeway/core/chain-kit'
-import { validateAddress } from '../address/addresses.js'
-import type { XrpSettings } from '../options.js'
+import type { Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
+import { type ChainDiagnosis, diagnoseChain, diagnoseOwnAccounts, type JsonRpcClient } from '@causeway/core/chain-kit'
 import { LAG_LEDGERS } from '../rpc/xrpProbe.js'
-import { diagnoseAccounts } from './diagnoseAccounts.js'
 import { readEndpoint } from './diagnoseEndpoint.js'
+import { accountQuestions, type OwnAccountsDeps, ownAccountsOf } from './ownAccounts.js'
 
-export interface DiagnoseDeps {
+export interface DiagnoseDeps extends OwnAccountsDeps {
   readonly rpc: JsonRpcClient
-  readonly config: ChainConfig
-  readonly settings: XrpSettings
 }
 
 /** A ledger is validated about every four seconds: without one for so long the network stands still, or the node does. */
@@ -26,28 +17,18 @@ const LEDGERS = { method: 'subscribe', params: [], command: 'subscribe', streams
 /** Every endpoint by itself, then against the others, then our accounts by one that works. */
 export const diagnose = (request: DiagnosisRequest, deps: DiagnoseDeps): Promise<readonly Diagnosis[]> => {
   const { config, settings } = deps
-  const { depository, networkId } = settings
-  const account = {
-    subject: `${config.slug} depository`,
-    depository,
-    allocator: request.allocator,
-    validateAddress: (text: string) => validateAddress(text, networkId),
-  }
   const chain: ChainDiagnosis = {
     unit: 'ledger',
     maxBehind: LAG_LEDGERS,
     staleSeconds: STALE_SECONDS,
     otherChain: {
       message: 'serves another network by its network id',
-      expected: String(networkId),
+      expected: String(settings.networkId),
       remedy: 'Correct the URL, or "networkId" in the chain\'s options.',
     },
     heads: { topic: LEDGERS, notification: 'ledgerClosed' },
     read: (endpoint, subject) => readEndpoint(endpoint, subject, settings),
-    onChain: async (endpoint) => [
-      diagnoseDepositoryAccount(account),
-      ...(await diagnoseAccounts(endpoint, { config, settings })),
-    ],
+    onChain: (endpoint) => diagnoseOwnAccounts(ownAccountsOf(deps, request), accountQuestions(endpoint)),
   }
   return diagnoseChain(chain, request, { pool: deps.rpc, config })
 }
