@@ -23,11 +23,11 @@ import { XrpFees } from './fees/xrpFees.js'
 import { xrpLane } from './lane/xrpLane.js'
 import type { LedgerTransaction } from './ledger/transactions.js'
 import type { XrpSettings } from './options.js'
+import { type XrpSimulator, xrpSimulator } from './payout/simulator.js'
 import { askHead } from './rpc/xrpNode.js'
 import { xrpProbe } from './rpc/xrpProbe.js'
 import { xrpProtocol } from './rpc/xrpProtocol.js'
 import { XrpStream } from './rpc/xrpStream.js'
-import { XrpSimulator } from './simulate/xrpSimulator.js'
 
 /** Time between ledgers until it was seen. */
 const ASSUMED_LEDGER_MS = 4000
@@ -88,7 +88,7 @@ export const xrpParts = (settings: XrpSettings, deps: ChainDeps, hooks: XrpHooks
     ledger,
     balances,
     fees: new XrpFees({ source: levels, rates, settings }),
-    simulator: new XrpSimulator(paying),
+    simulator: xrpSimulator(paying),
     lane: xrpLane({ ...paying, monitor, heads: ledger.heads }),
     deposits,
   }

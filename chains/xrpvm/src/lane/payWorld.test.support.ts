@@ -7,9 +7,9 @@ import { accountOfKey, NATIVE } from '../address/addresses.js'
 import { FeeSource } from '../fees/feeLevels.js'
 import { TransferRates } from '../fees/transferRates.js'
 import { XrpFees } from '../fees/xrpFees.js'
+import { xrpSimulator } from '../payout/simulator.js'
 import type { SweepForms } from '../payout/sweepForms.js'
 import { xrpProtocol } from '../rpc/xrpProtocol.js'
-import { XrpSimulator } from '../simulate/xrpSimulator.js'
 import { startLocalXrp } from '../testing/index.js'
 import { xrpLane } from './xrpLane.js'
 
@@ -67,7 +67,7 @@ export const openPayWorld = async (sweeps: SweepForms | null = null) => {
     lane: newLane(),
     /** As after a fee level was changed: nothing is remembered. It asks another node where one is named. */
     newLane,
-    simulator: () => new XrpSimulator(parts()),
+    simulator: () => xrpSimulator(parts()),
     fees: () => {
       const { fees: source, rates } = parts()
       return new XrpFees({ source, rates, settings })

@@ -28,7 +28,11 @@ export const diagnoseRippling = async (asked: Asked, address: string, { flags }:
     })
   if (!isWhole)
     found.push({
-      ...{ check: CHECK, state: 'warning', message: `has more than ${lines.length} trust lines, and those beyond were not read` },
+      ...{
+        check: CHECK,
+        state: 'warning',
+        message: `has more than ${lines.length} trust lines, and those beyond were not read`,
+      },
       remedy: 'Move what it holds to a new account of its own key, and configure that one.',
     })
   if (found.length > 0) return found

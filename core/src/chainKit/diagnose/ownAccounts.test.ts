@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { CurrencyConfig } from '../../chain/chainPackage.js'
 import type { Diagnosis } from '../../chain/endpoint/diagnosis.js'
-import { diagnoseOwnAccounts, type OwnAccountQuestions, type OwnAccountsTerms, verifyOwnAccounts } from './ownAccounts.js'
+import {
+  diagnoseOwnAccounts,
+  type OwnAccountQuestions,
+  type OwnAccountsTerms,
+  verifyOwnAccounts,
+} from './ownAccounts.js'
 
 interface State {
   readonly held: bigint
@@ -52,7 +57,10 @@ describe('accounts of the service', () => {
     expect(wrong(found)).toEqual([])
     const each = ['account', 'use', 'line USD']
     expect(found.map(({ check }) => check)).toEqual(['allocator', ...each, ...each, ...each])
-    expect(found[1]).toMatchObject({ subject: 'acme depository', message: 'exists, and holds 10 drops above its reserve' })
+    expect(found[1]).toMatchObject({
+      subject: 'acme depository',
+      message: 'exists, and holds 10 drops above its reserve',
+    })
     expect(wrong(await verifyOwnAccounts(terms, questionsOf(all)))).toEqual([])
   })
 
@@ -77,8 +85,18 @@ describe('accounts of the service', () => {
     ],
     ['a closed depository', { ...all, vault: { ...rich, isClosed: true } }, ['acme depository is closed'], true],
     ['a closed payer, which is no fault', { ...all, solver: { ...rich, isClosed: true } }, [], false],
-    ['an account that others use', { ...all, tags: { ...rich, isUsed: true } }, ['acme deposit addresses is used'], true],
-    ['an account that cannot hold a currency', { ...all, vault: { ...rich, lacks: 'USD' } }, ['acme depository is missing'], false],
+    [
+      'an account that others use',
+      { ...all, tags: { ...rich, isUsed: true } },
+      ['acme deposit addresses is used'],
+      true,
+    ],
+    [
+      'an account that cannot hold a currency',
+      { ...all, vault: { ...rich, lacks: 'USD' } },
+      ['acme depository is missing'],
+      false,
+    ],
   ])('%s', async (_, states, expected, stops) => {
     const questions = questionsOf(states)
     const found = await diagnoseOwnAccounts(terms, questions)

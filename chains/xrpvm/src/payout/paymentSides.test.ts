@@ -1,9 +1,9 @@
+import { balanceProblem } from '@causeway/core/chain-kit'
 import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import { ACCOUNT_FLAGS, type AccountState, TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
-import type { PaymentParties } from './paymentParties.js'
-import { problemOf } from './paymentProblems.js'
-import { simulatedKind } from './simulationResults.js'
+import { ACCOUNT_FLAGS, type AccountState, TRANSFER_RATE_UNIT, type TrustLine } from '../rpc/accountState.js'
+import { type PaymentParties, sidesOf } from './paymentSides.js'
+import { trialKind } from './trialResult.js'
 
 const ISSUER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 const BOB = 'rJBdWA9p5KwBoqSQTyMdg3UHLsJVzGVu5m'
@@ -23,15 +23,21 @@ const account = (changes: Partial<AccountState> = {}): AccountState => ({
   ...changes,
 })
 
-const line = { amount: 50n, limit: 100n, isFrozen: false }
+/** A line with units of 10^-15. */
+const lineWith = (changes: Partial<TrustLine> = {}): TrustLine => ({
+  ...{ account: ISSUER, currency: 'USD', balance: '50e-15', limit: '100e-15' },
+  ...changes,
+})
 
 const parties = (changes: Partial<PaymentParties> = {}): PaymentParties => ({
   height: 9n,
   reserves: { base: 1_000_000n, increment: 200_000n },
   payer: account(),
   recipient: account(),
-  held: line,
-  taken: line,
+  issuer: account(),
+  held: lineWith(),
+  taken: lineWith(),
+  isChosen: true,
   ...changes,
 })
 
@@ -44,8 +50,10 @@ const problem = (
     taken = amount,
   }: { currency?: string; amount?: bigint; tag?: number; taken?: bigint } = {},
 ) => {
-  const to = { address: BOB, ...(tag === undefined ? {} : { tag }) }
-  return problemOf({ to, money: { currency, amount } }, seen, { fee: 12n, taken })
+  const form = { Destination: BOB, ...(tag === undefined ? {} : { DestinationTag: tag }) }
+  const money = { currency, amount }
+  const native = { address: NATIVE, symbol: 'XRP' }
+  return balanceProblem(money, sidesOf(form, money, seen), { fee: 12n, taken }, native)
 }
 
 describe('what stands against a payment', () => {
@@ -56,14 +64,16 @@ describe('what stands against a payment', () => {
       {},
     ],
     [
-      'an account that lets few pay',
-      parties({ recipient: account({ flags: ACCOUNT_FLAGS.depositAuthorization }) }),
+      'an account that chose other payers',
+      parties({ recipient: account({ flags: ACCOUNT_FLAGS.depositAuthorization }), isChosen: false }),
       {},
     ],
     ['a market maker', parties({ recipient: account({ isAmm: true }) }), {}],
     ['no account, of an issued currency', parties({ recipient: null }), { currency: USD }],
     ['no trust line', parties({ taken: null }), { currency: USD }],
     ['a full trust line', parties(), { currency: USD, amount: 51n, taken: 40n }],
+    ['a frozen trust line', parties({ taken: lineWith({ freeze_peer: true }) }), { currency: USD }],
+    ['an issuer that does not exist', parties({ issuer: null }), { currency: USD }],
   ])('is %s: it cannot receive', (_, seen, money) => {
     expect(problem(seen, money)).toMatchObject({ ok: false, kind: 'recipient-cannot-receive' })
   })
@@ -77,6 +87,7 @@ describe('what stands against a payment', () => {
     ['XRP that must stay as the reserve', parties(), { amount: 8_600_001n }],
     ['more than is held', parties(), { currency: USD, amount: 50n, taken: 51n }],
     ['what is not held at all', parties({ held: null }), { currency: USD }],
+    ['a frozen balance', parties({ held: lineWith({ freeze_peer: true }) }), { currency: USD }],
     ['no XRP for the fee', parties({ payer: account({ balance: 11n }) }), { currency: USD }],
     ['no account of its own', parties({ payer: null }), {}],
   ])('is that the payer has %s', (_, seen, money) => {
@@ -103,5 +114,5 @@ it.each([
   ['temREDUNDANT', 'revert'],
   ['tecFROZEN', 'revert'],
 ])('%s of a simulation means: %s', (result, kind) => {
-  expect(simulatedKind(result)).toBe(kind)
+  expect(trialKind(result)).toBe(kind)
 })
