@@ -99,7 +99,7 @@ describe('a sweep of an issued currency', () => {
     expect(plan).not.toHaveProperty('payment.SendMax')
   })
 
-  it('whose issuer charges for transfers takes so much less that no more leaves than lies there', async () => {
+  it('whose issuer charges for transfers brings so much less that no more than the balance leaves', async () => {
     world.pay(100, came('100'))
     world.held = 1_000n * UNIT
     world.rate = 1_002_000_000n

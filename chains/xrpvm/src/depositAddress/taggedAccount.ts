@@ -35,7 +35,7 @@ const movesOf = (transaction: LedgerTransaction, account: string): readonly Acco
   return tag === undefined ? [] : [{ part: `${tag}`, currency: money.currency, amount }]
 }
 
-/** What a payment took from its account, with the issuer's transfer fee. */
+/** Returns the amount that a payment took from its account, with the issuer's transfer fee. */
 const takenBy = (
   transaction: LedgerTransaction,
   account: string,

@@ -21,7 +21,7 @@ const KINDS: ReadonlyMap<string, TrialResult['kind']> = new Map([
   ['tecPATH_PARTIAL', 'unclear'],
 ])
 
-/** What a result of `simulate` means for a payment. Load, numbers and the server's own state are transient. */
+/** Returns the meaning of a result of `simulate`. Load, numbers and the server's own state are transient. */
 export const trialKind = (result: string): TrialResult['kind'] => {
   const kind = KINDS.get(result)
   if (kind !== undefined) return kind

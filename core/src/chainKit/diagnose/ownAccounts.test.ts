@@ -109,7 +109,7 @@ describe('accounts of the service', () => {
     [{ depository: 'solver', allocator: 'solver' }, 'acme depository is the account of the solver'],
     [{ depositAccount: 'vault' }, 'acme depository is the account of the deposit addresses'],
     [{ depositAccount: 'solver' }, 'acme solver is the account of the deposit addresses'],
-  ])('of which two are one: %j', async (changes, message) => {
+  ])('two of which are one account: %j', async (changes, message) => {
     for (const ask of [diagnoseOwnAccounts, verifyOwnAccounts])
       expect(wrong(await ask({ ...terms, ...changes }, questionsOf(all)))).toEqual([message])
   })

@@ -28,7 +28,7 @@ export interface RecipientSide {
   readonly isUnlimited: boolean
 }
 
-/** What a payment takes of its payer. */
+/** Costs of a payment to its payer. */
 export interface PaymentCosts {
   /** Network fee, native smallest unit. */
   readonly fee: bigint

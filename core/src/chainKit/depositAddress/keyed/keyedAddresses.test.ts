@@ -104,8 +104,9 @@ describe('a sweep', () => {
       kind: 'revert',
       message: expect.stringContaining('no balance'),
     })
+    const held = worldOf(hdKeys, { [at('coin')]: 5n })
     for (const wrong of [{ to: { address: 'other' } }, { orderId: `0x${'00'.repeat(32)}` as const }])
-      expect(await keyed.plan(sweepOf(wrong))).toMatchObject({ ok: false, kind: 'revert' })
+      expect(await held.keyed.plan(sweepOf(wrong))).toMatchObject({ ok: false, kind: 'revert' })
   })
 
   it('is not planned by a node below the last sweep, nor over an unknown balance', async () => {

@@ -44,7 +44,7 @@ export interface TaggedAccount<Transaction> {
   placeOf(transaction: Transaction): TransactionPlace | null
 }
 
-/** What comes to live labels of the account: the option `arrivals` of `IndexedLedger`. Other currencies than `currencies` are left out. */
+/** Reads arrivals at live labels, in `currencies` alone: the option `arrivals` of `IndexedLedger`. */
 export const taggedArrivals = <Node, Transaction>(
   tagged: TaggedAccount<Transaction>,
   source: Pick<LedgerSource<Node, Transaction>, 'page'>,
