@@ -88,7 +88,8 @@ export const gainOf = (
 
 /** Whether a transaction created an account: before it the account neither sent nor got anything. */
 export const createsAccount = ({ validated }: LedgerTransaction, account: string): boolean =>
-  validated !== null &&
-  entriesOf(validated.meta).some(
-    (entry) => Value.Check(rootSchema, entry) && entry.isNew && entry.fields.Account === account,
-  )
+  validated?.meta.AffectedNodes.some((node) => {
+    const created = memberOf(node, 'CreatedNode')
+    const isAccount = memberOf(created, 'LedgerEntryType') === 'AccountRoot'
+    return isAccount && memberOf(memberOf(created, 'NewFields'), 'Account') === account
+  }) === true

@@ -80,8 +80,13 @@ const ACCOUNT_TX = methodOf('account_tx', readPage, {
 const TX = methodOf('tx', readTransaction, { missing: ['txnNotFound'], repeats: { hash: 'transaction' } })
 const FEE = methodOf('fee', readFeeLevels)
 export const SUBMIT = methodOf('submit', readEngineResult)
-const SIMULATE = methodOf('simulate', readEngineResult)
-const AUTHORIZED = methodOf('deposit_authorized', answerOf(Type.Object({ deposit_authorized: Type.Boolean() })))
+/** Words of a server that does not serve a command. */
+export const LACKING = ['unknownCmd', 'notSupported', 'notEnabled']
+export const SIMULATE = methodOf('simulate', readEngineResult, { missing: LACKING })
+const authorized = Type.Object({ deposit_authorized: Type.Boolean() })
+export const AUTHORIZED = methodOf('deposit_authorized', answerOf(authorized), {
+  missing: [...LACKING, 'srcActNotFound', 'dstActNotFound'],
+})
 
 /** Each method with the least that its answers have. */
 export const METHODS = [
