@@ -72,11 +72,13 @@ export class KeyedAddresses {
   readonly #deps: KeyedAddressesDeps
 
   constructor(deps: KeyedAddressesDeps) {
-    const { keys, depository: _, balances: __, ...members } = deps
-    const { keyOf: ___, ...source } = keys
+    const { keys, sweepsOneCurrency = false, buildPayment, sweepFee } = deps
+    const { derive, pool } = keys
     this.#deps = deps
     this.addresses = {
-      ...{ forms: ['hd-key'], isSweptByKey: true, ...source, ...members },
+      ...{ forms: ['hd-key'], isSweptByKey: true, sweepsOneCurrency, buildPayment, sweepFee },
+      ...(derive && { derive }),
+      ...(pool && { pool }),
       holdings: (addresses, currencies) => this.#holdings(addresses, currencies),
     }
   }
