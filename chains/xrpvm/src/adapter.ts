@@ -1,11 +1,5 @@
 import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
-import {
-  accountChain,
-  capitalHexId,
-  defineAdapter,
-  JsonRpcClient,
-  taggedArrivals,
-} from '@causeway/core/chain-kit'
+import { accountChain, capitalHexId, defineAdapter, JsonRpcClient, taggedArrivals } from '@causeway/core/chain-kit'
 import { testAddressCodec } from './address/addressCodec.js'
 import { isKeyless, NATIVE, validateAddress } from './address/addresses.js'
 import { DROPS_DECIMALS, MAX_AMOUNT, payableAmount } from './address/amounts.js'

@@ -23,7 +23,7 @@ export const isLacking = ({ message }: Pick<JsonRpcError, 'message'>): boolean =
 export const isChainAnswer = ({ message }: JsonRpcError, { method }: RpcCall): boolean =>
   ANSWERS.has(message) || (OPTIONAL_METHODS.has(method) && isLacking({ message }))
 
-/** How a node of one network is spoken to, and told from those of others by its network id. */
+/** Requests and answers of the servers of one network, which its network id identifies. */
 export const xrpProtocol = (networkId: number): JsonRpcProtocol => ({
   identify: {
     method: 'server_info',

@@ -29,14 +29,14 @@ export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block
   readonly to: string
   /** Amount to be paid. */
   readonly money: ChainMoney
-  /** Amount that arrived at `to`, 0 for a transaction that pays nobody; null where the chain does not show it. */
+  /** Amount that arrived at `to`, 0 for a transaction that pays no account; null where the chain does not show it. */
   readonly arrived: ChainMoney | null
   /** Why it failed in its block; null where it succeeded, or is in no block. */
   readonly revert: string | null
   readonly txData: NonNullable<AttemptState['txData']>
 }
 
-/** What a node is asked about an account. */
+/** A question to a node about an account. */
 export interface LaneQuestion {
   readonly account: string
   /** Transactions to be looked up by their ids and locators. */
