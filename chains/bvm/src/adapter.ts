@@ -12,6 +12,7 @@ import { bitcoinAddressCodec } from './address/addressCodec.js'
 import { isOwnerless, normalizeCurrency, parseAddress, placeholdersOn, validateAddress } from './address/addresses.js'
 import { recipientStatus } from './address/recipients.js'
 import { buildDeposit } from './deposit/buildDeposit.js'
+import { fingerprintOf } from './depositAddress/depositAddress.js'
 import { type BvmOptions, type BvmSettings, resolveOptions } from './options.js'
 import { type BvmParts, bvmParts, NATIVE_CURRENCY } from './parts.js'
 import { depositFeeQuote, payoutFeeQuote } from './payout/payoutFees.js'
@@ -52,7 +53,7 @@ const identityOf = ({ settings: { network, depository, depositAccount: account }
   native: NATIVE_CURRENCY,
   nativeDecimals: NATIVE_CURRENCY.decimals,
   depository: depository.address,
-  ...(account === null ? {} : { moneyAccounts: { depositAccount: Buffer.from(account.fingerprint).toString('hex') } }),
+  ...(account === null ? {} : { moneyAccounts: { depositAccount: fingerprintOf(account) } }),
   maxAmount: MAX_SATOSHIS,
   capabilities: {
     bump: 'replace',

@@ -30,7 +30,6 @@ export {
   deriveDepositAddress,
   type KeyedAddress,
   readAccountKey,
-  saltOf,
 } from './depositAddress/depositAddress.js'
 export { type BvmOptions, bvmOptions } from './options.js'
 export type { Coin } from './payout/coins/coin.js'
@@ -51,7 +50,7 @@ export default defineChainPackage({
   options: bvmOptions,
   create: async (options, deps) => bvmAdapter(options, deps),
   addressOptions: (seed, options, chainId) => ({
-    depositAccountKey: accountOfSeed(seed, networkOf(options, chainId)).neutered().toBase58(),
+    depositAccountKey: accountOfSeed(seed, networkOf(options, chainId)).publicExtendedKey,
   }),
   setup: async () => (await import('./setup/bvmSetup.js')).bvmSetup,
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
 import { svmAdapter } from './adapter.js'
-import { poolKeyOf } from './depositAddress/addressPool.js'
+import { poolKeyOf } from './depositAddress/addressKeys.js'
 import { svmOptions } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }

@@ -1,29 +1,28 @@
 import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
-import { accountArrivals, accountChain, capitalHexId, defineAdapter, JsonRpcClient } from '@causeway/core/chain-kit'
+import { accountChain, capitalHexId, defineAdapter, JsonRpcClient, taggedArrivals } from '@causeway/core/chain-kit'
 import { testAddressCodec } from './address/addressCodec.js'
 import { isKeyless, NATIVE, validateAddress } from './address/addresses.js'
 import { DROPS_DECIMALS, MAX_AMOUNT, payableAmount } from './address/amounts.js'
 import { normalizeCurrency } from './address/currencies.js'
 import { buildPaymentStep } from './deposit/buildDeposit.js'
 import { DepositSource } from './deposit/depositSource.js'
-import { arrivalsOf } from './depositAddress/accountMoves.js'
-import { xrpDepositAddresses } from './depositAddress/xrpDepositAddresses.js'
-import { diagnose } from './diagnose/diagnose.js'
-import { verifyAccounts } from './diagnose/verifyAccounts.js'
+import { xrpDepositAddresses } from './depositAddress/depositAddresses.js'
+import { taggedAccount } from './depositAddress/taggedAccount.js'
 import { xrpPayments } from './lane/lane.js'
 import { resolveOptions, type XrpOptions, type XrpSettings } from './options.js'
 import { FeeSource } from './payout/feeLevels.js'
 import { XrpFees } from './payout/payoutFees.js'
+import { xrpSimulator } from './payout/simulator.js'
 import { TransferRates } from './payout/transferRates.js'
 import { gainOf } from './read/balanceChanges.js'
 import { readBalances } from './read/balances.js'
+import { diagnose } from './read/diagnose.js'
+import { verifyAccounts } from './read/ownAccounts.js'
 import { PLACEHOLDERS, readRecipient } from './read/recipients.js'
 import { readTokenFacts } from './read/tokenFacts.js'
-import type { LedgerTransaction } from './read/transactions.js'
 import { xrpProbe } from './rpc/probe.js'
 import { xrpStream } from './rpc/xrpDialect.js'
 import { xrpProtocol } from './rpc/xrpProtocol.js'
-import { XrpSimulator } from './simulate/xrpSimulator.js'
 
 const CAPABILITIES = {
   tokens: true,
@@ -42,7 +41,7 @@ const CAPABILITIES = {
 const LEDGER_MS = 4000
 
 /** The currency of a network whose configuration does not list it. */
-export const NATIVE_CURRENCY = { address: NATIVE, symbol: 'XRP', name: 'XRP', decimals: DROPS_DECIMALS }
+const NATIVE_CURRENCY = { address: NATIVE, symbol: 'XRP', name: 'XRP', decimals: DROPS_DECIMALS }
 
 /** For tests and metrics. */
 export interface XrpHooks {
@@ -118,6 +117,7 @@ const xrpParts = (settings: XrpSettings, { config, keptSums, logger }: ChainDeps
           ...{ rpc, settings, config, logger, keptSums, account, source, balances, fee: () => fees.fee() },
         })
   const paying = { rpc, settings, fees: levels, rates, sweeps: deposits?.sweeps ?? null }
+  const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
   const chain = accountChain({
     ...{ config, logger, settings, depository, source, pool: rpc, probe: xrpProbe(networkId), blockMs: LEDGER_MS },
     ...{ native: NATIVE_CURRENCY, forms: formsOf(settings), payments: xrpPayments(paying) },
@@ -130,20 +130,9 @@ const xrpParts = (settings: XrpSettings, { config, keptSums, logger }: ChainDeps
       verify: (node, expected) => verifyAccounts(node, { config, settings }, expected),
     },
     ...(startLedger === null ? {} : { startHeight: BigInt(startLedger) }),
-    ...(account === null ? {} : { arrivals: arrivalsAt(account, source, settings, config) }),
+    ...(account === null
+      ? {}
+      : { arrivals: taggedArrivals(taggedAccount({ account, networkId }), source, currencies) }),
   })
-  return { rpc, chain, deposits, fees, simulator: new XrpSimulator(paying) }
-}
-
-const arrivalsAt = (
-  account: string,
-  source: DepositSource,
-  { networkId }: XrpSettings,
-  { currencies }: ChainDeps['config'],
-) => {
-  const known = new Set([NATIVE, ...currencies.map(({ address }) => address)])
-  return accountArrivals({
-    ...{ source, account },
-    arrivalsOf: (transaction: LedgerTransaction) => arrivalsOf({ account, networkId }, transaction, known),
-  })
+  return { rpc, chain, deposits, fees, simulator: xrpSimulator(paying) }
 }

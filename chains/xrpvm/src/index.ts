@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
 import { xrpAdapter } from './adapter.js'
-import { depositAccountOf } from './depositAddress/depositAccountKey.js'
+import { depositAccountOf } from './depositAddress/depositAddresses.js'
 import { xrpOptions } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }

@@ -56,7 +56,7 @@ const NETWORK_IDS: ReadonlyMap<number, number> = new Map([
   [XRPL_TESTNET_CHAIN_ID, 1],
 ])
 
-/** @throws Error in plain words when the chain cannot be told from others, or one account would have two purposes */
+/** @throws Error in plain words when the network id is unknown, or one account would have two purposes */
 export const resolveOptions = (options: XrpOptions, chainId: number) => {
   const networkId = options.networkId ?? NETWORK_IDS.get(chainId)
   if (networkId === undefined) {

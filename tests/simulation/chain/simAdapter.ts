@@ -1,22 +1,11 @@
 import type { ChainAdapter, ChainDeps, FeeQuote, Payout } from '@causeway/core/chain'
-import {
-  AdapterShell,
-  defineAdapter,
-  EndpointMonitor,
-  HeadPace,
-  IndexedLedger,
-  type JsonRpcEndpoint,
-  type LedgerSource,
-  type OpenTransport,
-  SequenceLane,
-} from '@causeway/core/chain-kit'
+import { defineAdapter, type JsonRpcEndpoint, type LedgerSource, type OpenTransport } from '@causeway/core/chain-kit'
 import { ledgerPorts, simulateTransfer, transferOf } from '../../adapter/ledgerChain/src/adapter.js'
-import { NATIVE, normalizeCurrency, validateAddress } from '../../adapter/ledgerChain/src/address.js'
+import { NATIVE } from '../../adapter/ledgerChain/src/address.js'
 import { LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
-import { ledgerProbe } from '../../adapter/ledgerChain/src/ledgerProbe.js'
 import type { LedgerDeposits } from '../../adapter/ledgerChain/src/ledgerSource.js'
-import { type LedgerOptions, type LedgerSettings, resolveOptions } from '../../adapter/ledgerChain/src/options.js'
-import type { LedgerParts } from '../../adapter/ledgerChain/src/parts.js'
+import { type LedgerOptions, resolveOptions } from '../../adapter/ledgerChain/src/options.js'
+import { type LedgerParts, ledgerParts } from '../../adapter/ledgerChain/src/parts.js'
 import type { LedgerRecord } from '../../adapter/ledgerChain/src/transaction.js'
 import { blockArrivals } from './address/simArrivals.js'
 import { SimDepositAddresses } from './address/simDepositAddresses.js'
@@ -27,8 +16,6 @@ import { SimPayments, sourceOf, sweepOf } from './simPayments.js'
 import type { SimKind } from './simPool.js'
 
 const COIN = { address: NATIVE, symbol: 'COIN', name: 'Coin', decimals: 6 }
-/** Usual time between blocks. */
-const BLOCK_MS = 1000
 /** For how long a told fee is kept. */
 const FEE_VALID_MS = 5_000
 
@@ -50,18 +37,19 @@ export const simAdapter = (
   const { depository, network } = settings
   const node = new LedgerNode(settings, deps, transport)
   const payments = new SimPayments(node, { network, depository, settle: deps.config.confirmations.settle })
-  const parts = simParts({ kind, addresses, payments }, node, settings, deps)
-  const { identity, payouts, deposits, ...ports } = ledgerPorts(settings, deps.config, parts)
+  const parts = simParts({ kind, addresses, payments }, node, ledgerParts(node, settings, deps))
+  const { identity, reader, payouts, deposits, forms } = ledgerPorts(node, settings, deps.config, parts)
   const feeQuote = async (): Promise<FeeQuote> => ({
     network: { currency: NATIVE, amount: await payments.fee() },
     validForMs: FEE_VALID_MS,
   })
   const final = { bump: 'replace', absoluteFinality: true } as const
   return defineAdapter({
-    ...ports,
+    forms,
+    // Seeds depend on the node that the client chooses.
+    reader: { ...reader, getBalances: (queries) => node.balances(queries, node.rpc) },
     identity: {
       ...identity,
-      native: COIN,
       capabilities: { ...identity.capabilities, ...(kind === 'final' ? final : {}) },
     },
     payouts: {
@@ -87,60 +75,32 @@ const simTransferOf = (payout: Payout, depository: string): object => {
   return { ...transferOf(payout), account: payout.from, from: sourceOf(payout, depository), ...own, ...signed }
 }
 
-/** The kit's parts over one ledger's nodes. */
+/** The parts of a simulated ledger, where they differ from those of the example. */
 const simParts = (
-  { kind, addresses, payments }: Pick<SimAdapterOptions, 'kind' | 'addresses'> & { readonly payments: SimPayments },
+  {
+    kind,
+    addresses,
+    payments: chain,
+  }: Pick<SimAdapterOptions, 'kind' | 'addresses'> & { readonly payments: SimPayments },
   node: LedgerNode,
-  settings: LedgerSettings,
-  { config, logger }: ChainDeps,
+  parts: LedgerParts,
 ): LedgerParts => {
-  const { rpc } = node
-  const { depository, expiryBlocks, network, pollIntervalMs, rangeBlocks } = settings
-  const { settle } = config.confirmations
-  const pace = new HeadPace(BLOCK_MS)
-  const monitor: EndpointMonitor = new EndpointMonitor({
-    pool: rpc.pool,
-    probe: { ...ledgerProbe(network, settle), final: kind === 'final' },
-    intervalMs: pollIntervalMs,
-    pace,
-    headTime: () => ledger.heads.latest?.time ?? null,
-    logger,
-  })
-  const shared = { pool: rpc, monitor, settle }
+  const { config, depository, probe, payments } = parts
   const source = new SimDeposits(node, depository)
-  const ledger: IndexedLedger<JsonRpcEndpoint, LedgerRecord> = new IndexedLedger({
-    ...shared,
-    source: kind === 'final' ? withoutBlocks(source) : source,
-    account: depository,
-    range: BigInt(rangeBlocks),
-    ...(addresses ? { arrivals: blockArrivals(config.currencies.map(({ address }) => address)) } : {}),
-    pace,
-    pollIntervalMs,
-    logger,
-  })
-  const { replace, cancel } = payments
-  const lane = new SequenceLane({
-    ...shared,
-    chain: payments,
-    order: kind === 'final' ? { kind: 'strict', replace, cancel } : { kind: 'free' },
-    lifetime: BigInt(expiryBlocks),
-    newest: () => ledger.heads.latest?.height ?? null,
-    extras: { cosigns: true },
-  })
-  const shell = new AdapterShell({
-    config,
-    logger,
+  const { replace, cancel } = chain
+  return {
+    ...parts,
     native: COIN,
-    validateAddress,
-    normalizeCurrency,
-    pool: rpc,
-    monitor,
-    heads: ledger.heads,
-    ask: (endpoint) => node.head(endpoint),
-    follow: () => ledger.heads.start(),
-    wake: () => ledger.wake.hint(),
-  })
-  return { node, shell, ledger, lane }
+    probe: { ...probe, final: kind === 'final' },
+    source: kind === 'final' ? withoutBlocks(source) : source,
+    ...(addresses ? { arrivals: blockArrivals(config.currencies.map(({ address }) => address)) } : {}),
+    payments: {
+      ...payments,
+      chain,
+      order: kind === 'final' ? { kind: 'strict', replace, cancel } : { kind: 'free' },
+      cosigns: true,
+    },
+  }
 }
 
 /** Blocks that stay need no looking after. */

@@ -1,9 +1,9 @@
 import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
+import { saltOfTerms } from '@causeway/core/chain-kit'
 import { parseAddress } from '../address/addresses.js'
 import type { BitcoinNetwork } from '../address/networks.js'
 import { buildSweep, type SweptAddress } from '../depositAddress/buildSweep.js'
-import { saltOf } from '../depositAddress/depositAddress.js'
 import { watchedAddress } from '../read/balances.js'
 import type { BitcoinSource, WatchedScript } from '../rpc/bitcoinSource.js'
 import { spentFrom } from '../rpc/chainTransaction.js'
@@ -147,7 +147,7 @@ export class PayoutBuilder {
     const depositor = creditSweeps ? parseAddress(sweep.address.depositor, network) : null
     return {
       orderId,
-      salt: saltOf(sweep.address),
+      salt: saltOfTerms(sweep.address),
       script,
       depositor: depositor?.ok ? depositor.canonical : null,
       coins: swept.get(address) ?? [],

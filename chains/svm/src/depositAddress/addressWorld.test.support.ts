@@ -20,7 +20,7 @@ import { NATIVE } from '../address/addresses.js'
 import { accountAt, eventually, sendStep } from '../lane/payWorld.test.support.js'
 import type { SvmOptions } from '../options.js'
 import { accountOf, type LocalSvmChain } from '../testing/index.js'
-import { poolKeyOf } from './addressPool.js'
+import { poolKeyOf } from './addressKeys.js'
 import type { SvmDepositAddresses } from './depositAddresses.js'
 
 export const seed = randomBytes(32)

@@ -1,6 +1,6 @@
 import { bytesToHex, type Hex, hexToBytes, type Json, ServiceError } from '@causeway/core'
-import { createEd25519Signer, type Payout, type Signer, signChecked } from '@causeway/core/chain'
-import type { DraftedPayment } from '@causeway/core/chain-kit'
+import { type Payout, type Signer, signChecked } from '@causeway/core/chain'
+import { type DraftedPayment, requireSweepKey, saltOfDerivation, seedKeyOf } from '@causeway/core/chain-kit'
 import {
   type AddressLookupTableAccount,
   type Keypair,
@@ -11,7 +11,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { encodeBase58 } from '../address/base58.js'
-import { deriveChildKey, type SweepSigner, saltOf } from '../depositAddress/childKey.js'
+import { SOLANA_KEYS, type SweepSigner } from '../depositAddress/addressKeys.js'
 import { budgetInstructions } from '../payout/budget.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../payout/fees/networkFees.js'
 import { signaturesOf } from '../payout/payoutFees.js'
@@ -76,7 +76,7 @@ export const decodeTransaction = (stored: Json): LaneTransaction => {
 
 const readChild = (stored: Json): SweepSigner => {
   const { address } = Object(stored) as { readonly [key: string]: Json | undefined }
-  const salt = saltOf(stored)
+  const salt = saltOfDerivation(stored)
   if (typeof address !== 'string' || salt === null) throw unreadable()
   return { address, salt }
 }
@@ -149,23 +149,13 @@ const signersOf = (message: Uint8Array): string[] => {
 
 const chooseSigner = (address: string, tx: LaneTransaction, { signer, allocator, seed }: LaneSigners): Signer => {
   if (address === tx.from) return signer
-  if (tx.child !== undefined && address === tx.child.address) return childSigner(tx.child, seed)
+  if (tx.child !== undefined && address === tx.child.address) {
+    const { salt } = tx.child
+    return requireSweepKey(address, seed, (from) => seedKeyOf(SOLANA_KEYS, from, salt))
+  }
   if (address !== tx.cosigner) throw unreadable()
   if (allocator !== undefined && addressOfSigner(allocator) === address) return allocator
   throw new ServiceError('SERVICE_UNAVAILABLE', 'The allocator of this chain is not the depository account.')
-}
-
-/** The key of a deposit address, made for one signature. */
-const childSigner = ({ address, salt }: SweepSigner, seed: Uint8Array | undefined): Signer => {
-  if (seed === undefined) {
-    throw new ServiceError('SERVICE_UNAVAILABLE', 'Sweeping a deposit address of this chain takes the key "hd".')
-  }
-  const key = deriveChildKey(seed, salt)
-  if (key.address === address) return createEd25519Signer(Buffer.from(key.privateKey).toString('hex'))
-  throw new ServiceError(
-    'SERVICE_UNAVAILABLE',
-    'The deposit address is none of the key "hd" that this process was given.',
-  )
 }
 
 /** The number of a payment, and the blockhash that says until when it can land. */

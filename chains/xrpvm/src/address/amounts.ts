@@ -8,7 +8,7 @@ import { codeJson, ISSUED_DECIMALS, issuedValue } from './issuedValue.js'
 export const DROPS_DECIMALS = 6
 /** All the drops that ever were. */
 export const MAX_DROPS = 10n ** 17n
-/** Largest amount of an issued currency that is told or paid: what 256 bits hold. The ledger's own amounts go beyond. */
+/** Largest amount of an issued currency that is shown or paid, 256 bits. The ledger's own amounts go beyond. */
 export const MAX_AMOUNT = 2n ** 256n - 1n
 
 /** Significant digits that an amount of an issued currency has on the ledger. */

@@ -52,8 +52,8 @@ export const normalizeCurrency = (text: string): string | null => {
 }
 
 /**
- * What a currency is called among people: its letters, or of 40 hex digits the text that they spell, as wallets show it; the digits
- * where that is no text.
+ * Symbol of a currency: its letters, or of 40 hex digits the text that they spell, as wallets show it; the digits where they spell no
+ * text.
  */
 export const symbolOf = (code: string): string => {
   if (!HEX.test(code)) return code

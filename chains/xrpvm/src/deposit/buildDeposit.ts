@@ -12,7 +12,7 @@ export interface DepositBuilderDeps {
   readonly networkId: number
 }
 
-/** What a wallet sends to an account; without an order id it is a plain payment. */
+/** A payment of a wallet to an account; without an order id it is a plain payment. */
 export interface PaymentRequest {
   /** Account of the user, which may have a tag behind it (`destinationText`). */
   readonly from: string

@@ -22,7 +22,7 @@ export interface DepositSourceDeps {
   readonly startLedger: number | null
 }
 
-/** What core has to know of the ledger to read deposits. A validated ledger stays for ever, so it asks for no block. */
+/** Reads deposits of the ledger. A validated ledger is final, so there is no `block`. */
 export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransaction> {
   readonly #deps: DepositSourceDeps
 
@@ -41,13 +41,13 @@ export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransa
     const since = wholeSinceAt(complete, upTo)
     if (page === null) {
       if (since > after + 1n) return { transactions: [], more: null, since }
-      throw strangeAnswer('account_tx refuses ledgers that server_info tells of')
+      throw strangeAnswer('account_tx refuses ledgers that server_info names')
     }
     if (page.last < upTo) throw behind()
     return { transactions: page.transactions, more: page.marker, since: larger(since, page.first) }
   }
 
-  /** What a node does not show is asked for once more after it said which ledgers it has, so that it had them all along. */
+  /** A transaction that a node does not show is asked for once more after the node named its ledgers, so that it had them all along. */
   async transactions(node: JsonRpcEndpoint, txs: readonly TxRef[]) {
     const ids = txs.map(({ id }) => id)
     const first = await askTransactions(node, ids)
@@ -67,7 +67,7 @@ export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransa
     }
   }
 
-  /** Whether a node has the ledger that a transaction must be in; all ledgers, where nobody knows which one that is. */
+  /** Whether a node has the ledger that a transaction must be in; all ledgers, where that one is unknown. */
   #denies({ complete, validated }: ServerInfo, tx: TxRef | undefined): boolean {
     if (validated === null) return false
     const height = heightOf(tx?.locator)
@@ -81,7 +81,7 @@ export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransa
   }
 }
 
-/** Of a stored place; null for one that nobody knows. */
+/** The ledger of a stored locator; null where it names none. */
 const heightOf = (locator: Json | undefined): bigint | null => {
   const ledger = memberOf(locator, 'ledger')
   return typeof ledger === 'string' && /^\d{1,10}$/.test(ledger) ? BigInt(ledger) : null

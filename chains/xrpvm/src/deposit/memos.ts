@@ -33,7 +33,7 @@ const textOf = (data: unknown): string | null => {
 export const readMemos = (memos: unknown): readonly (string | null)[] =>
   Array.isArray(memos) ? memos.map((entry: unknown) => textOf(memberOf(memberOf(entry, 'Memo'), 'MemoData'))) : []
 
-/** The order that a deposit names: the first memo whose data is an order id and nothing else, in whatever case (chains.md xrpvm 3). */
+/** The order that a deposit names: the first memo whose data is an order id and nothing else, in upper or lower case (chains.md xrpvm 3). */
 export const depositOrderId = (memos: unknown): Hex | null =>
   readMemos(memos)
     .map((text) => text && orderIdOf(text.toLowerCase()))

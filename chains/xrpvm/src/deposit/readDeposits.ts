@@ -9,8 +9,8 @@ import { depositOrderId } from './memos.js'
 export const locatorOf = (height: bigint) => ({ ledger: height.toString() })
 
 /**
- * What a transaction put into the depository: a payment that somebody else made, of what was delivered alone, for the order that
- * the first memo names (chains.md xrpvm 3). Nothing else that delivers is a deposit: cashed checks, ended escrows, deleted accounts.
+ * Deposits of a transaction: a payment of another account, of the delivered amount alone, for the order that the first memo names
+ * (chains.md xrpvm 3). Cashed checks, ended escrows and deleted accounts deliver too, and are no deposits.
  */
 export const readDeposits = (transaction: LedgerTransaction, depository: string): readonly DepositEvent[] => {
   const { signed, validated, hash } = transaction
@@ -36,8 +36,8 @@ export const readDeposits = (transaction: LedgerTransaction, depository: string)
 }
 
 /**
- * What arrived. A payment may name the recipient itself as the issuer, which means whomever it trusts: whose money came is then seen
- * in the balances alone.
+ * Amounts that arrived. A payment may name the recipient itself as the issuer, which means any issuer that it trusts: the balances alone
+ * then show the currency.
  */
 const arrivals = (transaction: LedgerTransaction, depository: string): readonly ChainMoney[] => {
   const delivered = deliveredOf(transaction)

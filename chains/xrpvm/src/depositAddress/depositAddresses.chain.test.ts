@@ -16,7 +16,7 @@ import { startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 import { chainTesting } from '../testing/chainTesting.js'
 import { fundingTransactions, trustTransaction } from '../testing/node/funding.js'
 import { type LocalXrpLedger, startLocalXrp } from '../testing/node/localXrp.js'
-import { depositAccountOf } from './depositAccountKey.js'
+import { depositAccountOf } from './depositAddresses.js'
 
 const CHAIN = 72_009
 const XRP = 1_000_000n

@@ -68,7 +68,7 @@ export interface SentQuestion {
 }
 
 /**
- * What an account sent, in validated ledgers, from the newest back to where `since` begins.
+ * Lists the transactions of an account in validated ledgers, from the newest back to where `since` begins.
  * @throws ServiceError when the node does not answer
  */
 export const listSent = async (

@@ -6,11 +6,11 @@ import { pino } from 'pino'
 import { accountOfKey, NATIVE } from '../address/addresses.js'
 import { FeeSource } from '../payout/feeLevels.js'
 import { XrpFees } from '../payout/payoutFees.js'
+import { xrpSimulator } from '../payout/simulator.js'
 import type { SweepForms } from '../payout/sweepForms.js'
 import { TransferRates } from '../payout/transferRates.js'
 import { askHead } from '../rpc/xrpNode.js'
 import { xrpProtocol } from '../rpc/xrpProtocol.js'
-import { XrpSimulator } from '../simulate/xrpSimulator.js'
 import { startLocalXrp } from '../testing/index.js'
 import { xrpPayments } from './lane.js'
 
@@ -68,7 +68,7 @@ export const openPayWorld = async (sweeps: SweepForms | null = null) => {
     lane: newLane(),
     /** As after a fee level was changed: nothing is remembered. It asks another node where one is named. */
     newLane,
-    simulator: () => new XrpSimulator(parts()),
+    simulator: () => xrpSimulator(parts()),
     fees: () => new XrpFees(parts()),
     close: async () => {
       for (const client of clients) client.close()

@@ -21,9 +21,8 @@ const NO_LAST_LEDGER = 2n ** 32n - 1n
 const NOTHING = { currency: NATIVE, amount: 0n }
 
 /**
- * What the currency took of the wallet beyond what was paid out of it, or of what was paid into it. Balances have 16 digits and are rounded as they
- * change, so that it may be below 0: the wallet then has a little more than it should (chains.md xrpvm 10). What an issuer takes of a sweep is
- * taken of what lay at the address.
+ * The issuer's part of a payment, taken from the wallet beyond the amount, or from the amount on its way into the wallet. Below 0 where the
+ * ledger's rounding to 16 digits left the wallet more (chains.md xrpvm 10). Of a sweep it is part of the address's balance.
  */
 const currencyFeeOf = (transaction: LedgerTransaction, role: PayingRole): bigint => {
   const delivered = deliveredOf(transaction)
@@ -41,7 +40,7 @@ const memoOf = ({ signed }: LedgerTransaction, role: PayingRole): string | null 
   return orderId === null ? memo : paymentMemo({ orderId, purpose: 'sweep' })
 }
 
-/** What a payment was about: of a withdrawal what it took out of the depository, of any other what it brought. */
+/** The amount of a payment: of a withdrawal the amount that left the depository, of any other the amount that was to arrive. */
 const moneyOf = (transaction: LedgerTransaction, role: PayingRole) =>
   role === 'depository' ? takenAtMost(transaction) : statedOf(transaction)
 

@@ -24,7 +24,7 @@ const cushioned = (fee: bigint): bigint => roundedUp(fee * CUSHION)
 
 const roundedUp = (hundredths: bigint): bigint => (hundredths + HUNDRED - 1n) / HUNDRED
 
-/** What the network charges, asked rarely and shared by all who wait. */
+/** Fee levels of the network, asked once for all callers within `FEE_CACHE_MS`. */
 export class FeeSource {
   readonly #rpc: Asked
   readonly #levels = new BoundedCache<FeeLevels>({ clock: systemClock, maxEntries: 1, lifeOf: () => FEE_CACHE_MS })

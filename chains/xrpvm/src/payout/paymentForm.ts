@@ -6,7 +6,7 @@ import { type MemoJson, memosOf } from '../deposit/memos.js'
 import { TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
 import { spentFor } from './transferRates.js'
 
-/** What of a payment does not depend on its number, its fee and its last ledger. */
+/** Fields of a payment that do not depend on its number, its fee and its last ledger. */
 export interface PaymentForm {
   readonly TransactionType: 'Payment'
   readonly Account: string
@@ -20,8 +20,8 @@ export interface PaymentForm {
 }
 
 /**
- * What a payment brings and what it takes of who pays, where the issuer takes something of it. A withdrawal takes just its amount, since the
- * depository has no more of the deposit (chains.md xrpvm 3); any other payment brings its amount.
+ * The amount that arrives and the amount that leaves the payer, which differ by the issuer's part. A withdrawal takes just its amount, since
+ * the depository has no more of the deposit (chains.md xrpvm 3); any other payment brings its amount.
  */
 export const movedBy = (
   { purpose, to, money: { currency, amount } }: Pick<Payout, 'purpose' | 'to' | 'money'>,
@@ -32,7 +32,7 @@ export const movedBy = (
   return { brings: payableAmount(currency, (amount * TRANSFER_RATE_UNIT) / rate), takes: amount }
 }
 
-/** Who pays, and what the issuer of what is paid takes of transfers. */
+/** The account that pays, and the transfer rate of the currency's issuer. */
 export interface PayerTerms {
   readonly account: string
   readonly rate: bigint

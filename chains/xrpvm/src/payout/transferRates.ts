@@ -9,8 +9,8 @@ const RATE_MS = 60_000
 const MAX_RATES = 1000
 
 /**
- * What its issuer takes of a transfer of a currency between two others, in `TRANSFER_RATE_UNIT`: the sender spends that many times what
- * arrives. XRP, and an issuer that does not exist, take nothing.
+ * Transfer rate of a currency, in `TRANSFER_RATE_UNIT`: the sender spends that many times the amount that arrives. XRP, and an issuer that
+ * does not exist, take nothing.
  */
 export const askTransferRate = async (asked: Asked, currency: string): Promise<bigint> => {
   const issued = parseIssued(currency)
@@ -42,7 +42,7 @@ export const spentFor = (transfer: Transfer, rate: bigint): bigint => {
   return taken === transfer.amount ? taken : payableAbove(transfer.currency, taken)
 }
 
-/** What issuers take of transfers, in `TRANSFER_RATE_UNIT`. */
+/** Transfer rates of issuers, in `TRANSFER_RATE_UNIT`. */
 export class TransferRates {
   readonly #rpc: Asked
   readonly #rates = new BoundedCache<bigint>({ clock: systemClock, maxEntries: MAX_RATES, lifeOf: () => RATE_MS })
@@ -58,7 +58,7 @@ export class TransferRates {
     return this.#rates.get(issuer, () => askTransferRate(this.#rpc, currency))
   }
 
-  /** What a currency takes of its payer beyond the amount. */
+  /** The issuer's part of a transfer, which its payer spends beyond the amount. */
   async feeOf(transfer: Transfer): Promise<bigint> {
     return takenOf(transfer, await this.rate(transfer.currency)) - transfer.amount
   }

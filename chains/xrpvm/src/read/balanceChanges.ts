@@ -54,7 +54,7 @@ export const lineChanges = (meta: TransactionMeta, account: string): readonly Ch
     const after = parseIssuedValue(fields.Balance.value)
     const was = isNew ? 0n : parseIssuedValue((before?.Balance ?? fields.Balance).value)
     if (code === null || after === null || was === null || after === was) return []
-    // The balance is told as the low account has it.
+    // The balance is that of the low account.
     const change = account === low ? after - was : was - after
     const currency = issuedText({ code, issuer: account === low ? high : low })
     return [{ currency, amount: smaller(change, MAX_AMOUNT) }]
@@ -71,8 +71,8 @@ export const dropsChange = (meta: TransactionMeta, account: string): bigint => {
 }
 
 /**
- * What a transaction brought an account in a currency; below 0, what it took. The network's fee is not counted. Null where it is in no
- * validated ledger, or failed.
+ * The amount that a transaction brought an account in a currency; below 0, the amount that it took. The network's fee is not counted. Null
+ * where it is in no validated ledger, or failed.
  */
 export const gainOf = (
   { signed, validated }: LedgerTransaction,
@@ -88,7 +88,8 @@ export const gainOf = (
 
 /** Whether a transaction created an account: before it the account neither sent nor got anything. */
 export const createsAccount = ({ validated }: LedgerTransaction, account: string): boolean =>
-  validated !== null &&
-  entriesOf(validated.meta).some(
-    (entry) => Value.Check(rootSchema, entry) && entry.isNew && entry.fields.Account === account,
-  )
+  validated?.meta.AffectedNodes.some((node) => {
+    const created = memberOf(node, 'CreatedNode')
+    const isAccount = memberOf(created, 'LedgerEntryType') === 'AccountRoot'
+    return isAccount && memberOf(memberOf(created, 'NewFields'), 'Account') === account
+  }) === true

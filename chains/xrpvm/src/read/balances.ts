@@ -7,7 +7,7 @@ import type { AccountState, TrustLine } from '../rpc/accountState.js'
 import type { Reserves } from '../rpc/serverInfo.js'
 import { type Asked, askAccount, askCaughtUp, askLines } from '../rpc/xrpNode.js'
 
-/** What an account must keep, in drops (chains.md xrpvm 5). */
+/** Drops that an account must keep (chains.md xrpvm 5). */
 export const reserveOf = ({ owned }: Pick<AccountState, 'owned'>, { base, increment }: Reserves): bigint =>
   base + owned * increment
 
@@ -49,7 +49,7 @@ const readOne = async (asked: Asked, { address, currency }: BalanceQuery, at?: b
   return { amount: account.balance, height: account.height, account }
 }
 
-/** What an account holds of a currency that others issue; of its own it holds none. */
+/** Balance of an issued currency; an issuer holds none of its own. */
 const readIssued = async (asked: Asked, { address, currency }: BalanceQuery, at?: bigint): Promise<Found> => {
   const issuer = parseIssued(currency)?.issuer
   if (issuer === undefined || issuer === address) return { amount: 0n, height: null }

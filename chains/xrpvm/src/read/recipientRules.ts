@@ -2,12 +2,12 @@ import { isKeyless } from '../address/addresses.js'
 import { parseIssuedValue } from '../address/amounts.js'
 import { ACCOUNT_FLAGS, type AccountState, type TrustLine } from '../rpc/accountState.js'
 
-/** What is known of who is to be paid an issued currency. */
+/** Facts about the recipient of an issued currency. */
 export interface IssuedFacts {
   /** Null: there is no such account. */
   readonly issuer: AccountState | null
   readonly isIssuer: boolean
-  /** What the recipient holds of the currency, as it sees it; null without a trust line. */
+  /** Trust line of the currency, as the recipient sees it; null without one. */
   readonly line: TrustLine | null
 }
 
@@ -15,7 +15,7 @@ const has = ({ flags }: Pick<AccountState, 'flags'>, flag: keyof typeof ACCOUNT_
   // Flags have 32 bits, the highest of which makes numbers negative in between.
   (flags & ACCOUNT_FLAGS[flag]) !== 0
 
-/** Whether nobody can sign for an account any more: what reaches it is lost. */
+/** Whether no key can sign for an account any more: money that reaches it is lost. */
 export const isBlackholed = (account: AccountState): boolean =>
   has(account, 'disableMaster') && !account.hasSigners && (account.regularKey === null || isKeyless(account.regularKey))
 

@@ -9,7 +9,7 @@ import { accountProblem, asksWhoPays, issuedProblem } from './recipientRules.js'
 
 export interface RecipientsDeps {
   readonly depository: string
-  /** Who pays: accounts that choose who may do so are asked whether they chose it. */
+  /** Payer: some accounts take payments of chosen payers alone. */
   readonly solver: string
 }
 
@@ -48,7 +48,7 @@ export const readRecipient = async (
 
 const refused = (why: string): RecipientStatus => ({ canReceive: false, why })
 
-/** What there is to know of an issued currency; null for XRP. */
+/** Issuer and trust line of an issued currency; null for XRP. */
 const askIssued = async (asked: Asked, address: string, currency: string) => {
   const named = parseIssued(currency)
   if (named === null) return null

@@ -5,7 +5,7 @@ import { type Asked, askAccount } from '../rpc/xrpNode.js'
 
 const MAX_SYMBOL = 16
 
-/** What the ledger says of an issued currency: its code, and that its issuer is there. Null for XRP, and where nobody issues it. */
+/** Symbol and name of an issued currency. Null for XRP, and where the issuer does not exist. */
 export const readTokenFacts = async (asked: Asked, currency: string): Promise<TokenFacts | null> => {
   const issued = parseIssued(currency)
   if (issued === null || (await askAccount(asked, issued.issuer)) === null) return null

@@ -12,7 +12,7 @@ export const PARTIAL_PAYMENT = 0x0002_0000
 const number = Type.Optional(UINT32)
 const anything = Type.Optional(Type.Unknown())
 
-/** What of a signed transaction is read here; amounts and memos are read where their form is known. */
+/** Fields of a signed transaction; amounts and memos are read where their form is known. */
 const signedSchema = Type.Object({
   ...{ TransactionType: Type.String(), Account: ACCOUNT, Fee: DROPS, Sequence: UINT32, TicketSequence: number },
   ...{ LastLedgerSequence: number, Flags: number, SourceTag: number, DestinationTag: number },
@@ -71,7 +71,7 @@ export const readTransaction = (json: unknown): LedgerTransaction => {
   return { hash, signed, validated: { block, meta } }
 }
 
-/** Whether a validated ledger has it and it did what it says; whatever `tec...` it has only took the fee (chains.md xrpvm 4). */
+/** Whether it succeeded in a validated ledger; a `tec...` result took the fee alone (chains.md xrpvm 4). */
 export const isSuccess = ({ validated }: LedgerTransaction): boolean =>
   validated?.meta.TransactionResult === 'tesSUCCESS'
 
@@ -86,18 +86,18 @@ export const deliveredOf = (transaction: LedgerTransaction): Amount =>
     ? readAmount(transaction.validated?.meta.delivered_amount)
     : null
 
-/** What a payment says that it brings at most: `DeliverMax`, which other API versions call `Amount`. */
+/** The most that a payment brings: `DeliverMax`, which other API versions call `Amount`. */
 export const statedOf = ({ signed }: LedgerTransaction): Amount => readAmount(signed.DeliverMax ?? signed.Amount)
 
-/** What a payment says that it takes at most: of what it brings, where it says nothing else. */
+/** The most that a payment takes of its account. */
 export const takenAtMost = (transaction: LedgerTransaction): Amount =>
   transaction.signed.SendMax === undefined ? statedOf(transaction) : readAmount(transaction.signed.SendMax)
 
-/** Who sent it: the account, with the tag of the owner within it where it names one (faults.md F24). */
+/** Sender: the account, with the tag of the owner within it where it names one (faults.md F24). */
 export const senderOf = ({ signed: { Account, SourceTag } }: LedgerTransaction): string =>
   destinationText({ address: Account, ...(SourceTag === undefined ? {} : { tag: SourceTag }) })
 
-/** Whom it pays, null where it pays nobody. */
+/** Recipient; null for a transaction that pays no account. */
 export const recipientOf = ({ signed: { Destination, DestinationTag } }: LedgerTransaction): Destination | null =>
   Destination === undefined
     ? null

@@ -38,7 +38,7 @@ export const xrpDialect: RpcDialect = {
 export const LEDGERS = 0
 export const TRANSACTIONS = 1
 
-/** The same over a websocket, where the server tells of ledgers and transactions besides. */
+/** The same over a websocket, where the server also pushes ledgers and transactions. */
 export const xrpSocketDialect = (): SocketDialect => ({
   write: ({ method, params: [fields] }, topic) => ({
     id: topic + 1,

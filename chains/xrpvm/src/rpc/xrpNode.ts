@@ -18,7 +18,7 @@ import { UINT32 } from './fields.js'
 import { readHead } from './ledgerHead.js'
 import { readFeeLevels, readServerInfo, type ServerInfo } from './serverInfo.js'
 
-/** Whom a question goes to: the client, or one endpoint of it. */
+/** The client, or one endpoint of it. */
 export type Asked = AskedNode
 
 /** The one object of parameters that a request has. */
@@ -80,8 +80,13 @@ const ACCOUNT_TX = methodOf('account_tx', readPage, {
 const TX = methodOf('tx', readTransaction, { missing: ['txnNotFound'], repeats: { hash: 'transaction' } })
 const FEE = methodOf('fee', readFeeLevels)
 export const SUBMIT = methodOf('submit', readEngineResult)
-const SIMULATE = methodOf('simulate', readEngineResult)
-const AUTHORIZED = methodOf('deposit_authorized', answerOf(Type.Object({ deposit_authorized: Type.Boolean() })))
+/** Words of a server that does not serve a command. */
+export const LACKING = ['unknownCmd', 'notSupported', 'notEnabled']
+export const SIMULATE = methodOf('simulate', readEngineResult, { missing: LACKING })
+const authorized = Type.Object({ deposit_authorized: Type.Boolean() })
+export const AUTHORIZED = methodOf('deposit_authorized', answerOf(authorized), {
+  missing: [...LACKING, 'srcActNotFound', 'dstActNotFound'],
+})
 
 /** Each method with the least that its answers have. */
 export const METHODS = [
@@ -104,7 +109,7 @@ export const askHead = (asked: Asked, height?: bigint): Promise<BlockRef> => ask
 
 export const askServerInfo = (asked: Asked): Promise<ServerInfo> => askNode(asked, SERVER_INFO, {})
 
-/** What a server says of itself once it has caught up. @throws ServiceError SERVICE_UNAVAILABLE before */
+/** `server_info` of a server that has caught up. @throws ServiceError SERVICE_UNAVAILABLE before */
 export const askCaughtUp = async (asked: Asked) => {
   const { validated, ...info } = await askServerInfo(asked)
   if (validated !== null) return { ...info, validated }
@@ -178,7 +183,7 @@ export interface ObjectsQuestion {
   readonly height?: bigint | 'current' | undefined
 }
 
-/** What an account owns of one type, as `item` reads each. */
+/** Objects of one type that an account owns, as `item` reads each. */
 export const askObjects = async <T>(
   asked: Asked,
   { account, type, height }: ObjectsQuestion,

@@ -7,7 +7,7 @@ import { ISSUED_DECIMALS } from '../address/issuedValue.js'
 import { XRPL_CHAIN_ID, XRPL_TESTNET_CHAIN_ID, type XrpOptions } from '../options.js'
 
 const native = { address: NATIVE, symbol: 'XRP', name: 'XRP', decimals: DROPS_DECIMALS, groupId: 'xrp' }
-/** What a validated ledger holds stays for ever: there is nothing to settle. */
+/** A validated ledger is final: there is nothing to settle. */
 const confirmations = { fill: 1, success: 1, settle: 0, settleSeconds: 0 }
 
 /** The XRP Ledger and its public test network. */

@@ -20,7 +20,7 @@ import { type LaneExtras, SequenceLane, type SequenceLaneDeps } from '../sequenc
 /** Questions that one node answers; each becomes a member of the adapter that puts it to the nodes in order. */
 export interface AccountQuestions<Node, Transaction> {
   balances(node: Node, queries: readonly BalanceQuery[]): Promise<Balances>
-  /** What a transaction brought an account, as `ChainAdapter.accountGain`. */
+  /** The amount that a transaction brought an account, as `ChainAdapter.accountGain`. */
   gainOf?(transaction: Transaction, account: { readonly address: string; readonly currency: string }): bigint | null
   recipient?(node: Node, to: Destination, currency: string): Promise<RecipientStatus>
   token?(node: Node, currency: string): Promise<TokenFacts | null>
@@ -39,7 +39,7 @@ export interface AccountPayments<Node>
   readonly pointOf?: (head: BlockRef) => bigint
 }
 
-/** What is a chain's own; all else is parts of the kit. */
+/** The parts that are a chain's own. */
 export interface AccountChainParts<
   Client,
   Node extends Endpoint<Client>,

@@ -6,11 +6,11 @@ import { EndpointSockets, type EndpointSocketsDeps } from './endpointSockets.js'
 /** A subscription of a node's websocket. */
 export interface StreamTopic {
   readonly call: RpcTopic
-  /** The head that a message tells of; throws `strangeAnswer` for a message that is none. Absent: each message is a hint to read. */
+  /** The head in a message; throws `strangeAnswer` for another message. Absent: each message is a hint to read. */
   readonly headOf?: (message: unknown) => BlockRef
 }
 
-/** What a chain tells of its websockets. */
+/** Subscriptions of a chain. */
 export interface StreamParts extends Pick<EndpointSocketsDeps, 'dialect'> {
   /** The first is that of heads: while a node accepted it, heads are polled more rarely. */
   readonly topics: readonly StreamTopic[]

@@ -10,7 +10,7 @@ export interface PayingAccountsDeps {
   addressOf(signer: Signer): string
 }
 
-/** Whose number a transaction takes, and who pays its fee: the lane's own account, or one of the operator's. */
+/** The account of which a transaction takes a number, and which pays its fee: the lane's own, or one of the operator's. */
 export type PayingRole = 'solver' | 'depository' | 'deposits'
 
 /** Keys that a lane hands to `SequenceChain.sign`. */

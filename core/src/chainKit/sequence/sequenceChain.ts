@@ -30,7 +30,7 @@ export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block
   readonly to: string
   /** Amount to be paid. */
   readonly money: ChainMoney
-  /** Amount that arrived at `to`, 0 for a transaction that pays nobody; null where the chain does not show it. */
+  /** Amount that arrived at `to`, 0 for a transaction that pays no account; null where the chain does not show it. */
   readonly arrived: ChainMoney | null
   /** Why it failed in its block; null where it succeeded, or is in no block. */
   readonly revert: string | null
@@ -45,7 +45,7 @@ export type ShownTransaction = Pick<
   Pick<AttemptState, 'txData'> &
   Partial<Pick<SequenceSlot, 'sequence'>>
 
-/** What a node is asked about an account. */
+/** A question to a node about an account. */
 export interface LaneQuestion {
   readonly account: string
   /**
@@ -56,8 +56,8 @@ export interface LaneQuestion {
 }
 
 /**
- * What one node shows; nothing in it may be older than `moment`: ask for the head first, and for the rest once it is there. One batch is
- * enough only where the node answers it in order, or all of it from one state.
+ * An account as one node shows it. No member may be older than `moment`: ask for the head first, and for the rest once it is there. One
+ * batch is enough only where the node answers it in order, or all of it from one state.
  */
 export interface AccountReading {
   readonly moment: LaneMoment
@@ -110,16 +110,16 @@ export interface DraftedPayment {
 }
 
 /**
- * What `SequenceLane` has to know of a chain. `Node` is what one node is asked through. Every question throws ServiceError when the node
- * does not answer, or answers what is none.
+ * The parts of a lane that are a chain's own. `Node` is one node, such as `JsonRpcEndpoint`. Every question throws ServiceError when the node
+ * does not answer, or answers in another shape.
  */
 export interface SequenceChain<Node> {
   addressOf(signer: Signer): string
   /** The account whose number a payment takes; absent: `payout.from`. */
   accountOf?(payout: Payout): string
   /**
-   * Accounts besides the lane's own whose numbers this lane takes, and nobody else does (a depository with a key of its own): what they
-   * sent is read along when the lane opens. One that does not exist yet holds nothing up.
+   * Accounts besides the lane's own whose numbers this lane alone takes (a depository with a key of its own): their transactions are read
+   * along when the lane opens. One that does not exist yet holds nothing up.
    */
   readonly others?: readonly string[]
   /** One batched round trip where the chain has such. */
@@ -182,8 +182,8 @@ export interface StrictOrder {
   /** The same payment at a higher fee, in the same slot; null when it is dear enough. Absent: the chain has none. */
   readonly replace?: (transaction: Json, options: { readonly version: number }) => Promise<DraftedPayment | null>
   /**
-   * A transaction that uses the slot up and pays nobody, in place of `instead`, which it may have to outbid: a payment or an earlier
-   * cancel; null where nobody here has the bytes of what holds the slot. Absent: only time ends a payment.
+   * A transaction that uses the slot up and pays no account, in place of `instead`, which it may have to outbid: a payment or an earlier
+   * cancel; null where the bytes of the transaction in the slot are unknown. Absent: only time ends a payment.
    */
   readonly cancel?: (
     slot: SequenceSlot & { readonly account: string },

@@ -12,7 +12,7 @@ import { toBeDone } from './toBeDone.js'
  * message.
  */
 export const __CHAIN__Adapter = (options: ChainOptions, deps: ChainDeps) => {
-  const { shell, reading, lane } = partsOf(options, deps)
+  const { reader, lane } = partsOf(options, deps)
   return defineAdapter({
     identity: {
       config: deps.config,
@@ -30,12 +30,8 @@ export const __CHAIN__Adapter = (options: ChainOptions, deps: ChainDeps) => {
       },
     },
     forms: { validateAddress, normalizeCurrency },
-    reader: {
-      ...shell,
-      ...reading,
-      getBalances: async () => toBeDone('getBalances', 'amounts in the order asked; null where the chain does not tell one'),
-      // Add \`recipientStatus\` where the chain must be asked for it: closed accounts, missing trust lines.
-    },
+    // Add \`recipientStatus\` where the chain must be asked for it: closed accounts, missing trust lines.
+    reader,
     payouts: {
       lane,
       simulate: async () =>
@@ -72,8 +68,7 @@ export const normalizeCurrency = (_text: string): string | null =>
 export const NODES = `
 import type { BlockRef, ChainDeps } from '@causeway/core/chain'
 import {
-  EndpointMonitor,
-  HeadPace,
+  type EndpointProbe,
   JsonRpcClient,
   type JsonRpcEndpoint,
   type JsonRpcNode,
@@ -85,7 +80,7 @@ import type { ChainOptions } from './options.js'
 import { toBeDone } from './toBeDone.js'
 
 /** Usual time between blocks, until it was seen. */
-const BLOCK_MS = 1000
+export const BLOCK_MS = 1000
 
 /** Asked of every node before its answers are used. */
 const IDENTIFY = {
@@ -99,38 +94,31 @@ const HEAD: RpcCall = { method: 'chain_head', params: [] }
 const readHead = (_answer: unknown): BlockRef => toBeDone('tip', 'the newest block: height, hash, time')
 
 /** The nodes of the chain; a chain without JSON-RPC takes EndpointPool with RestClient or a client of its own. */
-export const openNodes = (options: ChainOptions, { config, logger }: ChainDeps) => {
-  const rpc = new JsonRpcClient({
+export const openNodes = (options: ChainOptions, { config, logger }: ChainDeps) =>
+  new JsonRpcClient({
     protocol: { identify: IDENTIFY, unrepeatable: new Set(['send']) },
     endpoints: config.rpc,
     timeoutMs: options.rpcTimeoutMs ?? 5000,
     logger,
   })
-  const pace = new HeadPace(BLOCK_MS)
-  const monitor = new EndpointMonitor<JsonRpcNode>({
-    pool: rpc.pool,
-    probe: jsonRpcProbe({
-      unit: 'block',
-      identify: IDENTIFY,
-      headCalls: [HEAD],
-      readHead: ([outcome]) => {
-        const { height, time } = readHead(resultOf(outcome, HEAD.method))
-        return { height, progress: height, comparable: height, time }
-      },
-      hashCall: (height) => ({ method: 'chain_block', params: [height.toString()] }),
-      readHash: () => toBeDone('endpoints', 'the hash of a block, by which nodes are compared'),
-      depth: BigInt(config.confirmations.settle),
-      final: false,
-      maxAhead: 1000n,
-      lag: { limit: 5n, reason: 'Its newest block is far behind that of the others.' },
-    }),
-    intervalMs: options.pollIntervalMs ?? 1000,
-    pace,
-    headTime: () => null,
-    logger,
+
+/** How nodes are compared with each other; a block below \`settle\` others stays. */
+export const probeOf = (settle: number): EndpointProbe<JsonRpcNode> =>
+  jsonRpcProbe({
+    unit: 'block',
+    identify: IDENTIFY,
+    headCalls: [HEAD],
+    readHead: ([outcome]) => {
+      const { height, time } = readHead(resultOf(outcome, HEAD.method))
+      return { height, progress: height, comparable: height, time }
+    },
+    hashCall: (height) => ({ method: 'chain_block', params: [height.toString()] }),
+    readHash: () => toBeDone('endpoints', 'the hash of a block, by which nodes are compared'),
+    depth: BigInt(settle),
+    final: false,
+    maxAhead: 1000n,
+    lag: { limit: 5n, reason: 'Its newest block is far behind that of the others.' },
   })
-  return { rpc, pace, monitor }
-}
 
 /** The newest block of one node, or of any. */
 export const headOf = async (asked: Pick<JsonRpcEndpoint, 'batch'>): Promise<BlockRef> => {

@@ -1,7 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import type { ChainDeps, FeeQuote, Payout, Simulation } from '@causeway/core/chain'
-import { type AdapterParts, defineAdapter, depositStep } from '@causeway/core/chain-kit'
-import { COIN, ledgerCodec, NATIVE, normalizeCurrency, validateAddress } from './address.js'
+import { type AdapterParts, accountChain, defineAdapter, depositStep } from '@causeway/core/chain-kit'
+import { ledgerCodec, NATIVE } from './address.js'
 import { diagnoseLedger } from './ledgerDiagnosis.js'
 import { LedgerNode } from './ledgerNode.js'
 import { type LedgerOptions, type LedgerSettings, resolveOptions } from './options.js'
@@ -14,23 +14,26 @@ const FEE_QUOTE: FeeQuote = { network: { currency: NATIVE, amount: FEE }, validF
 export const ledgerAdapter = (options: LedgerOptions, deps: ChainDeps) => {
   const settings = resolveOptions(options)
   const node = new LedgerNode(settings, deps)
-  return defineAdapter(ledgerPorts(settings, deps.config, ledgerParts(node, settings, deps)))
+  return defineAdapter(ledgerPorts(node, settings, deps.config, ledgerParts(node, settings, deps)))
 }
 
 export type LedgerAdapter = ReturnType<typeof ledgerAdapter>
 
 /** The ports of an adapter over these parts. */
 export const ledgerPorts = (
-  settings: LedgerSettings,
+  node: LedgerNode,
+  { expiryBlocks }: LedgerSettings,
   config: ChainDeps['config'],
-  { node, shell, ledger, lane }: LedgerParts,
-) =>
-  ({
+  parts: LedgerParts,
+) => {
+  const { native, forms, depository } = parts
+  const { reader, lane } = accountChain(parts)
+  return {
     identity: {
       config,
       vmType: 'ledgervm',
-      native: COIN,
-      depository: settings.depository,
+      native,
+      depository,
       maxAmount: 2n ** 63n - 1n,
       capabilities: {
         tokens: true,
@@ -43,12 +46,10 @@ export const ledgerPorts = (
       addressCodec: ledgerCodec,
       explorerPaths: { transaction: '/transfer/{TX_HASH}', address: '/account/{ADDRESS}', token: '/token/{ADDRESS}' },
     },
-    forms: { validateAddress, normalizeCurrency },
+    forms,
     reader: {
-      ...shell,
-      ...ledger,
-      getBalances: (queries) => node.balances(queries),
-      diagnose: (request) => diagnoseLedger(request, { node, config, depository: settings.depository }),
+      ...reader,
+      diagnose: (request) => diagnoseLedger(request, { node, config, depository }),
     },
     payouts: {
       lane,
@@ -57,12 +58,12 @@ export const ledgerPorts = (
     },
     deposits: {
       estimateDepositFee: async () => FEE_QUOTE,
-      buildDeposit: async ({ from, money: { currency, amount }, orderId }) => {
-        const { depository, expiryBlocks } = settings
-        return [depositStep({ from, to: depository, currency, amount: amount.toString(), memo: orderId, expiryBlocks })]
-      },
+      buildDeposit: async ({ from, money: { currency, amount }, orderId }) => [
+        depositStep({ from, to: depository, currency, amount: amount.toString(), memo: orderId, expiryBlocks }),
+      ],
     },
-  }) satisfies AdapterParts
+  } satisfies AdapterParts
+}
 
 /** The transfer that the ledger checks before the payment is sent. */
 export const transferOf = ({ from, to, money: { currency, amount } }: Payout): object => ({
