@@ -1,4 +1,5 @@
 export { BoundedCache, type BoundedCacheDeps } from './cache/boundedCache.js'
+export { RecentMap } from './cache/recentMap.js'
 export {
   type DestinationCheck,
   destinationText,

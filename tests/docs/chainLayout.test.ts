@@ -29,7 +29,7 @@ interface Exception {
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   evm: { extras: ['direct', 'permit', 'swap', 'wallet'] },
   bvm: { lacks: ['read/tokenFacts.ts'] },
-  svm: { extras: ['direct', 'swap'], isOpen: true },
+  svm: { extras: ['direct', 'swap'] },
   xrpvm: { isOpen: true },
 }
 

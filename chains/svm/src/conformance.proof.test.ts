@@ -1,5 +1,6 @@
 import { environmentOf, type Json, systemClock } from '@causeway/core'
 import { createEd25519Signer, type RpcEndpoint } from '@causeway/core/chain'
+import { readSequenceGuard, sequenceGuard } from '@causeway/core/chain-kit'
 import {
   type Alteration,
   adapterWith,
@@ -17,15 +18,14 @@ import {
 import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type SvmAdapter, svmAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
 import { poolKeyOf } from './depositAddress/addressPool.js'
-import { readSequenceGuard, sequenceGuard } from './lane/sequenceGuard.js'
+import { transferChecked } from './read/token/program/tokenInstructions.js'
+import { TOKEN_PROGRAM_ID } from './read/token/program/tokenPrograms.js'
+import { memo, tokenAccount, transferNative } from './read/watch/reading.test.support.js'
 import { startRewritingNode } from './rpc/rewritingNode.test.support.js'
-import { SvmAdapter } from './svmAdapter.js'
 import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from './testing/node/localSvm.js'
-import { transferChecked } from './token/program/tokenInstructions.js'
-import { TOKEN_PROGRAM_ID } from './token/program/tokenPrograms.js'
-import { memo, tokenAccount, transferNative } from './watch/reading.test.support.js'
 
 const AMOUNT = 1_000_000n
 const FINAL_DEPTH = 32
@@ -90,7 +90,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[], signaturePage = 1000): SvmAdap
     endpointCheckMs: 200,
     signaturePage,
   }
-  return new SvmAdapter(options, {
+  return svmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),
@@ -278,9 +278,7 @@ const deadSooner = (blocks: bigint): Alteration =>
       real.payoutVerdict(
         guards.map((guard) => {
           const read = readSequenceGuard(guard)
-          return read === null
-            ? guard
-            : sequenceGuard({ ...read, lastValidBlockHeight: read.lastValidBlockHeight - blocks })
+          return read === null ? guard : sequenceGuard({ ...read, until: read.until - blocks })
         }),
         ...more,
       ),

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.js'
+import { RecentMap } from './recentMap.js'
 
 interface Entry<Value> {
   readonly value: Promise<Value>
@@ -17,10 +18,11 @@ export interface BoundedCacheDeps<Value> {
 /** Remembers what was made at some cost, the least recently used first forgotten. A failure is never kept. */
 export class BoundedCache<Value> {
   readonly #deps: BoundedCacheDeps<Value>
-  readonly #entries = new Map<string, Entry<Value>>()
+  readonly #entries: RecentMap<string, Entry<Value>>
 
   constructor(deps: BoundedCacheDeps<Value>) {
     this.#deps = deps
+    this.#entries = new RecentMap(deps.maxEntries)
   }
 
   /** The value kept under `key`, or a new one; calls at the same time share one `make`. */
@@ -29,7 +31,6 @@ export class BoundedCache<Value> {
     const kept = this.#entries.get(key)
     // Age by distance: a business clock that was set back must not make a value last.
     if (kept !== undefined && Math.abs(now - kept.madeAt) < kept.lifeMs) {
-      this.#entries.delete(key)
       this.#entries.set(key, kept)
       return kept.value
     }
@@ -41,16 +42,11 @@ export class BoundedCache<Value> {
     const forget = () => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
     }
-    this.#entries.delete(key)
     this.#entries.set(key, entry)
     entry.value.then((value) => {
       entry.lifeMs = this.#deps.lifeOf(value)
       if (entry.lifeMs <= 0) forget()
     }, forget)
-    if (this.#entries.size > this.#deps.maxEntries) {
-      const [oldest] = this.#entries.keys()
-      if (oldest !== undefined) this.#entries.delete(oldest)
-    }
     return entry.value
   }
 }

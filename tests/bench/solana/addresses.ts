@@ -1,4 +1,4 @@
-import { SvmAdapter } from '@causeway/chain-svm'
+import { type SvmAdapter, svmAdapter } from '@causeway/chain-svm'
 import { environmentOf, systemClock } from '@causeway/core'
 import { encodeAddress } from '@causeway/core/chain'
 import { Keypair, PublicKey } from '@solana/web3.js'
@@ -57,7 +57,7 @@ const idleAdapter = (depository: string): SvmAdapter => {
     options: {},
   }
   const options = { depository, genesisHash: depository }
-  return new SvmAdapter(options, {
+  return svmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

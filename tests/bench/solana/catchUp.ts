@@ -1,4 +1,4 @@
-import { SvmAdapter } from '@causeway/chain-svm'
+import { type SvmAdapter, svmAdapter } from '@causeway/chain-svm'
 import { type LocalSvmChain, startLocalSvm } from '@causeway/chain-svm/testing'
 import { environmentOf, systemClock } from '@causeway/core'
 import { NOTHING_LIVE } from '@causeway/core/chain'
@@ -109,7 +109,7 @@ const adapterOf = (chain: LocalSvmChain, depository: string): SvmAdapter => {
     options: {},
   }
   const options = { depository, genesisHash: chain.genesisHash, startSlot: 0, pollIntervalMs: 50 }
-  return new SvmAdapter(options, {
+  return svmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

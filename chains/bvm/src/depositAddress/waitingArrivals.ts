@@ -1,4 +1,5 @@
-import type { Json } from '@causeway/core'
+import { storedMap, storedNumber } from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
 import { type Outpoint, outpointText, readOutpoint } from '../payout/coins/coin.js'
 
 /** What a transaction paid to one address: `position` counts its outputs to it from 0. */
@@ -21,38 +22,20 @@ export interface WaitingArrival {
   readonly spendableAt: bigint | null
 }
 
-/** As the host stores them; numbers are decimal text. */
-export const encodeWaiting = (waiting: ReadonlyMap<string, WaitingArrival>): Json =>
-  [...waiting.values()].map(({ txId, received, sender, spent, since, spendableAt }) => ({
-    txId,
-    received: received.map(({ to, position, amount }) => ({ to, position, amount: `${amount}` })),
-    sender,
-    spent: spent.map(outpointText),
-    since: `${since}`,
-    spendableAt: spendableAt === null ? null : `${spendableAt}`,
-  }))
+/** An outpoint in a stored cursor. */
+export const storedOutpoint = Type.Transform(Type.String())
+  .Decode((text) => readOutpoint(text))
+  .Encode((outpoint) => outpointText(outpoint))
 
-/** What `encodeWaiting` wrote. */
-export interface StoredArrival {
-  readonly txId: string
-  readonly received: readonly (Omit<Received, 'amount'> & { readonly amount: string })[]
-  readonly sender: string | null
-  readonly spent: readonly string[]
-  readonly since: string
-  readonly spendableAt: string | null
-}
-
-/** Reads what `encodeWaiting` wrote; throws when it did not. */
-export const decodeWaiting = (stored: readonly StoredArrival[]): ReadonlyMap<string, WaitingArrival> =>
-  new Map(
-    stored.map(({ received, spent, since, spendableAt, ...rest }) => [
-      rest.txId,
-      {
-        ...rest,
-        received: received.map(({ amount, ...item }) => ({ ...item, amount: BigInt(amount) })),
-        spent: spent.map(readOutpoint),
-        since: BigInt(since),
-        spendableAt: spendableAt === null ? null : BigInt(spendableAt),
-      },
-    ]),
-  )
+/** Waiting arrivals in a stored cursor. */
+export const storedWaiting = storedMap(
+  Type.Object({
+    txId: Type.String(),
+    received: Type.Array(Type.Object({ to: Type.String(), position: Type.Integer(), amount: storedNumber })),
+    sender: Type.Union([Type.String(), Type.Null()]),
+    spent: Type.Array(storedOutpoint),
+    since: storedNumber,
+    spendableAt: Type.Union([storedNumber, Type.Null()]),
+  }),
+  ({ txId }: WaitingArrival) => txId,
+)

@@ -1,5 +1,5 @@
 import type { Json } from '@causeway/core'
-import { larger, smaller } from '@causeway/core'
+import { larger, RecentMap, smaller } from '@causeway/core'
 import type {
   AttemptState,
   BroadcastResult,
@@ -73,7 +73,7 @@ const TRANSFER_GAS = 21_000n
 export class EvmLane implements LaneAdapter {
   readonly #deps: EvmLaneDeps
   readonly #refused: RefusedLimits
-  readonly #sent = new Map<string, NonNullable<AttemptState['txData']>>()
+  readonly #sent = new RecentMap<string, NonNullable<AttemptState['txData']>>(SENT_MAX)
 
   constructor(deps: EvmLaneDeps) {
     this.#deps = deps
@@ -278,9 +278,6 @@ export class EvmLane implements LaneAdapter {
 
   #rememberSent(txId: string, tx: LaneTransaction): void {
     this.#sent.set(txId, { from: tx.from, to: tx.to, data: tx.data, value: tx.value.toString() })
-    if (this.#sent.size <= SENT_MAX) return
-    const [oldest] = this.#sent.keys()
-    if (oldest !== undefined) this.#sent.delete(oldest)
   }
 }
 

@@ -1,4 +1,4 @@
-import { larger, smaller } from '@causeway/core'
+import { larger, RecentMap, smaller } from '@causeway/core'
 import type { FeeSource } from '../payout/fees/feeSource.js'
 import { type LaneTransaction, nonceGuard } from './laneTransaction.js'
 import { namedMinimum } from './namedMinimum.js'
@@ -13,7 +13,7 @@ export class RefusedLimits {
   readonly #fees: Pick<FeeSource, 'requireTip'>
   readonly #most: bigint
   /** By nonce guard. */
-  readonly #gas = new Map<string, bigint>()
+  readonly #gas = new RecentMap<string, bigint>(MAX_NONCES)
 
   /** `most`: gas that no transaction of this chain is given because of a refusal. */
   constructor(deps: { readonly fees: Pick<FeeSource, 'requireTip'>; readonly most: bigint }) {
@@ -27,10 +27,7 @@ export class RefusedLimits {
     if (tip !== undefined) this.#fees.requireTip(tip)
     if (gas === undefined) return
     const guard = nonceGuard(tx.from, tx.nonce)
-    this.#gas.delete(guard)
     this.#gas.set(guard, gas === null ? 2n * tx.gas : withMargin(gas))
-    const [oldest] = this.#gas.keys()
-    if (this.#gas.size > MAX_NONCES && oldest !== undefined) this.#gas.delete(oldest)
   }
 
   /** Gas limit of the next version of a transaction: its own, unless a node refused that. */

@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import { ServiceError } from '@causeway/core'
+import { RecentMap, ServiceError } from '@causeway/core'
 import type { Payout, Simulation } from '@causeway/core/chain'
 import type { JsonRpcClient, JsonRpcError, RpcCall } from '@causeway/core/chain-kit'
 import { type Contracts, ZERO_ADDRESS } from '../address/addresses.js'
@@ -44,17 +44,17 @@ interface Recipient {
 export class Simulator {
   readonly #deps: SimulatorDeps
   /** Native recipients, the form that reaches them, and whether they have code. */
-  readonly #routes = new Map<string, Recipient>()
+  readonly #routes = new RecentMap<string, Recipient>(REMEMBERED_MAX)
   /** Token and recipient pairs whose transfer was seen not to answer false. */
-  readonly #honest = new Map<string, number>()
+  readonly #honest = new RecentMap<string, number>(REMEMBERED_MAX)
   /** Tokens of whose transfers all was seen to arrive (F123). */
-  readonly #whole = new Map<string, number>()
+  readonly #whole = new RecentMap<string, number>(REMEMBERED_MAX)
   /** Most gas that a transfer of a token was seen to take. */
-  readonly #tokenGas = new Map<string, bigint>()
+  readonly #tokenGas = new RecentMap<string, bigint>(REMEMBERED_MAX)
   /** First simulations of tokens that run now; others of the token wait for what they teach. */
   readonly #learning = new Map<string, Promise<unknown>>()
   /** Tokens by whether an impossible transfer reverts; those that answer false instead are asked each time. */
-  readonly #revertsOnFailure = new Map<string, boolean>()
+  readonly #revertsOnFailure = new RecentMap<string, boolean>(REMEMBERED_MAX)
 
   constructor(deps: SimulatorDeps) {
     this.#deps = deps
@@ -187,14 +187,14 @@ export class Simulator {
       const result = String(answer.result)
       if (result === '0x' && !(await this.#hasCode(currency))) return failureOf(payout, form, 'revert', NO_TOKEN)
       if (result !== '0x' && !saysTrue(result)) return this.#tokenRefused(payout, form, SAID_FALSE)
-      remember(this.#honest, key, performance.now())
+      this.#honest.set(key, performance.now())
     }
     const short = shortfall(payout, arrival)
     if (short !== null) return failureOf(payout, form, 'revert', short)
-    if (doubted) remember(this.#whole, currency, Date.now())
-    if (probe !== undefined) remember(this.#revertsOnFailure, currency, !probe.ok && isRevert(probe.error))
+    if (doubted) this.#whole.set(currency, Date.now())
+    if (probe !== undefined) this.#revertsOnFailure.set(currency, !probe.ok && isRevert(probe.error))
     const within = this.#withinLimit(payout, form, BigInt(String(estimate.result)))
-    if (within.ok && within.gas > (this.#tokenGas.get(currency) ?? 0n)) remember(this.#tokenGas, currency, within.gas)
+    if (within.ok && within.gas > (this.#tokenGas.get(currency) ?? 0n)) this.#tokenGas.set(currency, within.gas)
     // Of a listed token: what it does, and takes, for one amount it does for another.
     return within.ok ? { ...within, leastAmount: 0n } : within
   }
@@ -242,7 +242,7 @@ export class Simulator {
   }
 
   #remember(recipient: string, seen: Omit<Recipient, 'at'>): void {
-    remember(this.#routes, recipient, { ...seen, at: performance.now() })
+    this.#routes.set(recipient, { ...seen, at: performance.now() })
   }
 }
 
@@ -258,11 +258,3 @@ const transferCall = (from: string, to: string, data: Hex): RpcCall => ({
 })
 
 const saysTrue = (answer: string): boolean => /^0x0*1$/.test(answer.slice(0, 66))
-
-const remember = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= REMEMBERED_MAX) return
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
-}

@@ -1,3 +1,4 @@
+import { RecentMap } from '@causeway/core'
 import type { BlockRef, ChainDeps, RpcEndpoint } from '@causeway/core/chain'
 import { EndpointSockets, HeadFollower, type HeadPace, type JsonRpcClient, WakeSignal } from '@causeway/core/chain-kit'
 import { readHeader, readPushedLog } from './answers.js'
@@ -35,7 +36,7 @@ export class HeadSource {
   /** Whoever watches deposits rests on it: each new head is a hint. */
   readonly wakeSignal = new WakeSignal()
   readonly #logFilters: readonly object[]
-  readonly #recent = new Map<string, Head>()
+  readonly #recent = new RecentMap<string, Head>(MAX_RECENT)
   readonly #follower: HeadFollower<Head>
   readonly #sockets: EndpointSockets
 
@@ -44,7 +45,7 @@ export class HeadSource {
     const read = async () => headOf(await deps.rpc.call<RpcBlock>('eth_getBlockByNumber', ['latest', false]))
     this.#follower = new HeadFollower({ ...deps, read, isLive: () => this.#sockets.isLive })
     this.#follower.onHead((head) => {
-      this.#remember(head)
+      this.#recent.set(head.hash, head)
       this.wake()
     })
     const onMessage = (topic: number, result: unknown) => {
@@ -92,20 +93,13 @@ export class HeadSource {
 
   remember(block: RpcBlock): Head {
     const head = headOf(block)
-    this.#remember(head)
+    this.#recent.set(head.hash, head)
     return head
   }
 
   /** Something may have happened: whoever watches deposits reads now. */
   wake(): void {
     this.wakeSignal.hint()
-  }
-
-  #remember(head: Head): void {
-    this.#recent.set(head.hash, head)
-    if (this.#recent.size <= MAX_RECENT) return
-    const [oldest] = this.#recent.keys()
-    if (oldest !== undefined) this.#recent.delete(oldest)
   }
 
   #isNew({ removed, blockNumber }: ReturnType<typeof readPushedLog>): boolean {

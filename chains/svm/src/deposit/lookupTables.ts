@@ -1,7 +1,7 @@
 import { BoundedCache, ServiceError, systemClock } from '@causeway/core'
 import { AddressLookupTableAccount, AddressLookupTableProgram, PublicKey } from '@solana/web3.js'
+import type { AccountReader } from '../read/token/accountReader.js'
 import type { RpcAccount } from '../rpc/wire.js'
-import type { AccountReader } from '../token/accountReader.js'
 
 const TABLE_MS = 30_000
 const MAX_TABLES = 1000

@@ -3,9 +3,9 @@ import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { accountAt, createPayWorld, newOrderId, type PayWorld, sendStep } from '../lane/payWorld.test.support.js'
+import { associatedAddress } from '../read/token/program/tokenPrograms.js'
 import { WRAPPED_SOL } from '../swap/wrappedSol.js'
 import { type LocalSvmChain, type SwapServer, startLocalSvm, startSwapServer } from '../testing/index.js'
-import { associatedAddress } from '../token/program/tokenPrograms.js'
 
 const SOL = WRAPPED_SOL.address
 const UNIT = 1_000_000n

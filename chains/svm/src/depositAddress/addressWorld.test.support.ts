@@ -15,13 +15,13 @@ import {
 import { PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import { expect } from 'vitest'
+import { svmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { accountAt, eventually, sendStep } from '../lane/payWorld.test.support.js'
 import type { SvmOptions } from '../options.js'
-import { SvmAdapter } from '../svmAdapter.js'
 import { accountOf, type LocalSvmChain } from '../testing/index.js'
 import { poolKeyOf } from './addressPool.js'
-import type { SvmDepositAddresses } from './svmDepositAddresses.js'
+import type { SvmDepositAddresses } from './depositAddresses.js'
 
 export const seed = randomBytes(32)
 export const PATIENCE = { timeout: 60_000, interval: 20 }
@@ -61,7 +61,7 @@ export const createAddressWorld = (
   const logger = pino({ level: 'silent' })
   const { onRpcCall } = setup
   const deps = { config, clock: systemClock, logger, environment }
-  const adapter = new SvmAdapter(options, deps, onRpcCall === undefined ? {} : { onRpcCall })
+  const adapter = svmAdapter(options, deps, onRpcCall === undefined ? {} : { onRpcCall })
   const { depositAddresses, lane } = adapter
   if (depositAddresses === undefined) throw new Error('The adapter has no deposit addresses.')
   const signer = createEd25519Signer(solver.privateKey)

@@ -1,8 +1,8 @@
 import type { ChainMoney, DepositAddress } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
-import type { AccountReader } from '../token/accountReader.js'
-import type { MintReader } from '../token/mintReader.js'
-import { associatedTokenAddress, readTokenAccount } from '../token/tokenAccounts.js'
+import type { AccountReader } from '../read/token/accountReader.js'
+import type { MintReader } from '../read/token/mintReader.js'
+import { associatedTokenAddress, readTokenAccount } from '../read/token/tokenAccounts.js'
 
 /** Addresses looked at in one request: so many accounts as a node answers in a moment, and no more are worked out without a pause. */
 const ADDRESSES_AT_ONCE = 500

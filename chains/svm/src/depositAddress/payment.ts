@@ -4,11 +4,11 @@ import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/w
 import { NATIVE } from '../address/addresses.js'
 import { refuseTooLarge } from '../deposit/measure.js'
 import { encodeStepData } from '../deposit/stepData.js'
-import type { FeeSource } from '../fees/feeSource.js'
-import type { AccountReader } from '../token/accountReader.js'
-import type { MintReader } from '../token/mintReader.js'
-import { createTokenAccount } from '../token/tokenAccounts.js'
-import { transferTokens } from '../token/tokenTransfer.js'
+import type { FeeSource } from '../payout/fees/feeSource.js'
+import type { AccountReader } from '../read/token/accountReader.js'
+import type { MintReader } from '../read/token/mintReader.js'
+import { createTokenAccount } from '../read/token/tokenAccounts.js'
+import { transferTokens } from '../read/token/tokenTransfer.js'
 
 export interface PaymentDeps {
   readonly accounts: AccountReader

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
-import { plainKey } from '../token/program/tokenInstructions.js'
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../token/program/tokenPrograms.js'
+import { plainKey } from '../read/token/program/tokenInstructions.js'
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../read/token/program/tokenPrograms.js'
 
 /** Account of a deployment that its users' own transactions mention, so that a node lists them. It holds nothing and has no key. */
 export const directMark = (depository: string): string =>

@@ -1,11 +1,11 @@
 import type { DirectCandidate } from '@causeway/core/chain'
-import { MEMO_PROGRAM } from '../memo/memoInstruction.js'
-import { readOrderIds } from '../memo/memoText.js'
+import { viewTransaction } from '../deposit/recognise/transactionView.js'
+import { MEMO_PROGRAM } from '../payout/memo/memoInstruction.js'
+import { readOrderIds } from '../payout/memo/memoText.js'
+import type { BoundNode } from '../read/watch/boundNode.js'
+import type { Hit } from '../read/watch/signatureReader.js'
 import { isNewVersion } from '../rpc/rpcErrors.js'
 import { type RpcTransaction, transactionCall } from '../rpc/wire.js'
-import type { BoundNode } from '../watch/boundNode.js'
-import { viewTransaction } from '../watch/recognise/transactionView.js'
-import type { Hit } from '../watch/signatureReader.js'
 
 /** Transactions that are remembered as read. */
 const MAX_SEEN = 10_000

@@ -1,13 +1,13 @@
 import { ServiceError } from '@causeway/core'
 import type { BlockRef, DirectExecution, DirectFailure, DirectRequest } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
-import { readTransactionError } from '../errors/transactionError.js'
+import { lamportsGained, type TransactionView, viewTransaction } from '../deposit/recognise/transactionView.js'
 import { programsOf, tokensGained } from '../lane/transactionFacts.js'
-import { MEMO_PROGRAM } from '../memo/memoInstruction.js'
-import { readOrderIds } from '../memo/memoText.js'
+import { readTransactionError } from '../payout/failure/transactionError.js'
+import { MEMO_PROGRAM } from '../payout/memo/memoInstruction.js'
+import { readOrderIds } from '../payout/memo/memoText.js'
 import type { RpcTransaction } from '../rpc/wire.js'
 import { WRAPPED_SOL } from '../swap/wrappedSol.js'
-import { lamportsGained, type TransactionView, viewTransaction } from '../watch/recognise/transactionView.js'
 
 type Request = Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>
 

@@ -3,14 +3,14 @@ import { type DirectRequest, NOTHING_LIVE } from '@causeway/core/chain'
 import { PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type SvmAdapter, svmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { accountAt, freshAddress, newOrderId, sendStep } from '../lane/payWorld.test.support.js'
-import { memoInstruction } from '../memo/memoInstruction.js'
-import { SvmAdapter } from '../svmAdapter.js'
+import { memoInstruction } from '../payout/memo/memoInstruction.js'
+import { associatedAddress } from '../read/token/program/tokenPrograms.js'
+import { transferNative } from '../read/watch/reading.test.support.js'
 import { WRAPPED_SOL } from '../swap/wrappedSol.js'
 import { type LocalSvmChain, type SwapServer, startLocalSvm, startSwapServer } from '../testing/index.js'
-import { associatedAddress } from '../token/program/tokenPrograms.js'
-import { transferNative } from '../watch/reading.test.support.js'
 
 const SOL = WRAPPED_SOL.address
 const UNIT = 1_000_000n
@@ -72,7 +72,7 @@ const adapterOver = (url: string): SvmAdapter => {
     pollIntervalMs: 20,
     swap: { sources: [{ name: 'local', url, timeoutMs: 3000 }] },
   }
-  return new SvmAdapter(options, {
+  return svmAdapter(options, {
     config,
     clock: systemClock,
     logger: pino({ level: 'silent' }),

@@ -1,7 +1,7 @@
 import { SystemProgram } from '@solana/web3.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memoInstruction } from '../memo/memoInstruction.js'
-import { payoutMemo } from '../memo/memoText.js'
+import { memoInstruction } from '../payout/memo/memoInstruction.js'
+import { payoutMemo } from '../payout/memo/memoText.js'
 import { type LocalSvmChain, startLocalSvm } from '../testing/index.js'
 import { accountAt, createPayWorld, eventually, newOrderId, type PayWorld } from './payWorld.test.support.js'
 

@@ -1,5 +1,6 @@
 import { bytesToHex, type Hex, hexToBytes, type Json, ServiceError } from '@causeway/core'
-import { createEd25519Signer, type PreparedAttempt, type Signer, signChecked } from '@causeway/core/chain'
+import { createEd25519Signer, type Payout, type Signer, signChecked } from '@causeway/core/chain'
+import type { DraftedPayment } from '@causeway/core/chain-kit'
 import {
   type AddressLookupTableAccount,
   type Keypair,
@@ -11,6 +12,10 @@ import {
 } from '@solana/web3.js'
 import { encodeBase58 } from '../address/base58.js'
 import { deriveChildKey, type SweepSigner, saltOf } from '../depositAddress/childKey.js'
+import { budgetInstructions } from '../payout/budget.js'
+import { priorityFee, SIGNATURE_LAMPORTS } from '../payout/fees/networkFees.js'
+import { signaturesOf } from '../payout/payoutFees.js'
+import type { RecentBlockhash } from '../rpc/head/headSource.js'
 
 /** A transaction with everything chosen but the signatures; stored as JSON with amounts as decimal text. */
 export interface LaneTransaction {
@@ -36,7 +41,7 @@ export interface Escrow {
   readonly signature: Hex
 }
 
-export const encodeTransaction = (tx: LaneTransaction): Json => ({
+const encodeTransaction = (tx: LaneTransaction): Json => ({
   from: tx.from,
   cosigner: tx.cosigner,
   sequence: tx.sequence,
@@ -143,10 +148,7 @@ const signersOf = (message: Uint8Array): string[] => {
 }
 
 const chooseSigner = (address: string, tx: LaneTransaction, { signer, allocator, seed }: LaneSigners): Signer => {
-  if (address === tx.from) {
-    if (addressOfSigner(signer) === address) return signer
-    throw new ServiceError('SERVICE_UNAVAILABLE', 'The signer of this chain is not the payout account.')
-  }
+  if (address === tx.from) return signer
   if (tx.child !== undefined && address === tx.child.address) return childSigner(tx.child, seed)
   if (address !== tx.cosigner) throw unreadable()
   if (allocator !== undefined && addressOfSigner(allocator) === address) return allocator
@@ -166,16 +168,46 @@ const childSigner = ({ address, salt }: SweepSigner, seed: Uint8Array | undefine
   )
 }
 
+/** The number of a payment, and the blockhash that says until when it can land. */
+export interface LaneSlot {
+  readonly sequence: number
+  readonly recent: RecentBlockhash
+}
+
+/** A payment before its budget and blockhash. */
+export interface MadePayment {
+  readonly instructions: readonly TransactionInstruction[]
+  readonly units: bigint
+  readonly price: bigint
+  /** Lamports that it leaves in accounts. */
+  readonly rent: bigint
+  readonly cosigner?: string | null
+  readonly tables?: readonly AddressLookupTableAccount[]
+  readonly escrow?: Keypair
+  readonly child?: SweepSigner
+}
+
 /** The stored form with the most it can cost. */
-export const preparedOf = (tx: LaneTransaction, guards: readonly string[], feeCap: bigint): PreparedAttempt => ({
-  kind: 'pay',
-  transaction: encodeTransaction(tx),
-  guards,
-  feeCap,
-})
+export const draftedOf = (payout: Payout, { sequence, recent }: LaneSlot, made: MadePayment): DraftedPayment => {
+  const { instructions, units, price, rent, cosigner = null, tables, escrow, child } = made
+  const budgeted = [...budgetInstructions(units, price), ...instructions]
+  const message = compileMessage(budgeted, payout.from, recent.blockhash, tables)
+  const transaction = encodeTransaction({
+    from: payout.from,
+    cosigner,
+    sequence,
+    lastValidBlockHeight: BigInt(recent.lastValidBlockHeight),
+    units,
+    price,
+    message: bytesToHex(message.serialize()),
+    ...(escrow === undefined ? {} : { escrow: signOnce(message, escrow) }),
+    ...(child === undefined ? {} : { child }),
+  })
+  return { transaction, feeCap: SIGNATURE_LAMPORTS * signaturesOf(payout) + priorityFee(units, price) + rent }
+}
 
 /** Stands for a transaction that must not be signed, and says why; only `sign` ever sees it. */
-export const refusedTransaction = (why: string): Json => ({ refused: why })
+export const refused = (why: string): DraftedPayment => ({ transaction: { refused: why }, feeCap: 0n })
 
 export const refusalOf = (stored: Json): string | null => {
   const why: unknown = Reflect.get(Object(stored), 'refused')
@@ -183,7 +215,7 @@ export const refusalOf = (stored: Json): string | null => {
 }
 
 /** Signature of an account whose key nobody keeps. */
-export const signOnce = (message: MessageV0, key: Keypair): Escrow => {
+const signOnce = (message: MessageV0, key: Keypair): Escrow => {
   const transaction = new VersionedTransaction(message)
   transaction.sign([key])
   const at = message.staticAccountKeys.findIndex((account) => account.equals(key.publicKey))

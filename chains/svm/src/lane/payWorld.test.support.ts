@@ -4,26 +4,26 @@ import { HeadPace, JsonRpcClient } from '@causeway/core/chain-kit'
 import { Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { NATIVE } from '../address/addresses.js'
-import { DepositBuilder, type DepositBuilderDeps } from '../deposit/depositBuilder.js'
+import { DepositBuilder, type DepositBuilderDeps } from '../deposit/buildDeposit.js'
 import { LookupTables } from '../deposit/lookupTables.js'
 import { decodeStepData } from '../deposit/stepData.test.support.js'
-import { FeeSource } from '../fees/feeSource.js'
-import { HeadSource } from '../head/headSource.js'
 import { resolveOptions, type SvmOptions } from '../options.js'
-import { estimatePayoutFee } from '../payout/payoutFee.js'
+import { FeeSource } from '../payout/fees/feeSource.js'
+import { estimatePayoutFee } from '../payout/payoutFees.js'
 import { PayoutForms } from '../payout/payoutForms.js'
 import { recipientStatus } from '../payout/recipients.js'
 import { Simulator } from '../payout/simulator.js'
 import { SwapForms } from '../payout/swapForm.js'
 import { SwapPayments } from '../payout/swapPayments.js'
-import { svmProtocol } from '../rpc/svmProtocol.js'
+import { AccountReader } from '../read/token/accountReader.js'
+import { MintReader } from '../read/token/mintReader.js'
+import { HeadSource } from '../rpc/head/headSource.js'
+import { svmProtocol } from '../rpc/protocol.js'
 import { SwapSources } from '../swap/swapSources.js'
 import { UserSwaps } from '../swap/userSwaps.js'
 import type { LocalSvmAccount, LocalSvmChain } from '../testing/index.js'
-import { AccountReader } from '../token/accountReader.js'
-import { MintReader } from '../token/mintReader.js'
+import { svmLane } from './lane.js'
 import { compileMessage } from './laneTransaction.js'
-import { SvmLane } from './svmLane.js'
 
 export const SETTLE = 10
 
@@ -71,7 +71,7 @@ export const createPayWorld = (
   const confirmations = { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 }
   const reports: string[] = []
   const monitor = { report: ({ subject }: { subject: string }) => void reports.push(subject) }
-  const lane = new SvmLane({
+  const lane = svmLane({
     rpc,
     heads,
     fees,

@@ -1,7 +1,7 @@
 import type { AttemptState, Payout } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import { decodeBase58 } from '../address/base58.js'
-import { MEMO_PROGRAM } from '../memo/memoInstruction.js'
+import { MEMO_PROGRAM } from '../payout/memo/memoInstruction.js'
 import type { RpcInstruction, RpcTransaction, RpcTransactionMeta } from '../rpc/wire.js'
 
 /** Every account of a transaction, those of lookup tables too, in the order that instructions and balances use. */
@@ -80,15 +80,17 @@ export const currencyFeeOf = (meta: RpcTransactionMeta, { from, to, money, purpo
 }
 
 /** For the record: payer, recipient, the data of the instruction that moved the money, and the lamports moved. */
-export const txDataOf = (transaction: RpcTransaction, payout: Payout): NonNullable<AttemptState['txData']> => {
+export const txDataOf = (
+  transaction: RpcTransaction,
+  { to, money }: Pick<Payout, 'to' | 'money'>,
+): NonNullable<AttemptState['txData']> => {
   const programs = programsOf(transaction)
   const moved = transaction.transaction.message.instructions.findLast((_, at) => programs[at] !== MEMO_PROGRAM)
   const data = moved === undefined ? '' : Buffer.from(bytesOf(moved)).toString('hex')
-  const native = payout.money.currency === NATIVE
   return {
-    from: transaction.transaction.message.accountKeys[0] ?? payout.from,
-    to: payout.to.address,
+    from: transaction.transaction.message.accountKeys[0] ?? '',
+    to: to.address,
     data: `0x${data}`,
-    value: native ? payout.money.amount.toString() : '0',
+    value: money.currency === NATIVE ? money.amount.toString() : '0',
   }
 }

@@ -1,5 +1,5 @@
 import type { TransactionInstruction } from '@solana/web3.js'
-import type { MintInfo } from '../token/mintInfo.js'
+import type { MintInfo } from '../read/token/mintInfo.js'
 
 /** A payout as instructions, before computation is reserved. */
 export interface PayoutForm {

@@ -1,8 +1,8 @@
 import { PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
+import { type MintInfo, tokenProgramOf } from '../read/token/mintInfo.js'
+import { readTokenAccount } from '../read/token/tokenAccounts.js'
 import type { RpcAccount } from '../rpc/wire.js'
-import { type MintInfo, tokenProgramOf } from '../token/mintInfo.js'
-import { readTokenAccount } from '../token/tokenAccounts.js'
 
 /** What is known of a recipient. */
 export interface RecipientFacts {

@@ -1,9 +1,9 @@
 import type { Destination, RecipientStatus } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
-import type { FeeSource } from '../fees/feeSource.js'
-import type { AccountReader } from '../token/accountReader.js'
-import type { MintReader } from '../token/mintReader.js'
-import { associatedTokenAddress, readTokenAccount } from '../token/tokenAccounts.js'
+import type { AccountReader } from '../read/token/accountReader.js'
+import type { MintReader } from '../read/token/mintReader.js'
+import { associatedTokenAddress, readTokenAccount } from '../read/token/tokenAccounts.js'
+import type { FeeSource } from './fees/feeSource.js'
 import { recipientProblem } from './recipientRules.js'
 
 export interface RecipientsDeps {

@@ -3,18 +3,18 @@ import { type Payout, type Signer, signChecked, type WithdrawAuthorization } fro
 import type { TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import { encodeBase58 } from '../address/base58.js'
-import { executeTransfer } from '../program/executeTransfer.js'
-import { programAddresses } from '../program/programAddresses.js'
+import { executeTransfer } from '../deposit/program/executeTransfer.js'
+import { programAddresses } from '../deposit/program/programAddresses.js'
 import {
   type DepositoryState,
   programNonce,
   readDepositoryState,
   type TransferRequest,
   transferRequestHash,
-} from '../program/transferRequest.js'
-import type { AccountReader } from '../token/accountReader.js'
-import type { MintInfo } from '../token/mintInfo.js'
-import { associatedTokenAddress, createTokenAccount } from '../token/tokenAccounts.js'
+} from '../deposit/program/transferRequest.js'
+import type { AccountReader } from '../read/token/accountReader.js'
+import type { MintInfo } from '../read/token/mintInfo.js'
+import { associatedTokenAddress, createTokenAccount } from '../read/token/tokenAccounts.js'
 import type { PayoutForm } from './payoutForm.js'
 
 export interface WithdrawalTerms {

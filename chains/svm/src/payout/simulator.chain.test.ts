@@ -2,8 +2,8 @@ import { PublicKey, SystemProgram } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { accountAt, createPayWorld, freshAddress, type PayWorld } from '../lane/payWorld.test.support.js'
+import { associatedAddress } from '../read/token/program/tokenPrograms.js'
 import { type LocalSvmChain, startLocalSvm } from '../testing/index.js'
-import { associatedAddress } from '../token/program/tokenPrograms.js'
 
 const TOKENS = 10_000_000n
 const RENT = 2_039_280n

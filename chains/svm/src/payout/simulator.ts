@@ -3,20 +3,27 @@ import type { Payout, Simulation } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { type MessageV0, PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
+import { USED_REQUEST_BYTES } from '../deposit/program/executeTransfer.js'
 import type { SweepForms } from '../depositAddress/sweep/sweepForm.js'
 import { noSweeps, simulateSweep } from '../depositAddress/sweep/sweepSimulator.js'
-import { readTransactionError, type TransactionFailure } from '../errors/transactionError.js'
-import type { FeeSource } from '../fees/feeSource.js'
-import type { HeadSource } from '../head/headSource.js'
 import { compileMessage } from '../lane/laneTransaction.js'
 import type { SvmSettings } from '../options.js'
-import { USED_REQUEST_BYTES } from '../program/executeTransfer.js'
+import { accountsCalls } from '../read/token/accountReader.js'
+import { readTokenAccount } from '../read/token/tokenAccounts.js'
+import type { HeadSource } from '../rpc/head/headSource.js'
 import { type RpcSimulation, simulateCall } from '../rpc/simulateMessage.js'
 import type { RpcAccount, RpcContext } from '../rpc/wire.js'
-import { accountsCalls } from '../token/accountReader.js'
-import { readTokenAccount } from '../token/tokenAccounts.js'
 import { budgetInstructions, MAX_UNITS } from './budget.js'
-import { NOT_SIMULATED, SHORT, SHORT_OF_FEES, SOLVER_SHORT, SOLVER_SHORT_OF_FEES, TRANSIENT } from './failureKinds.js'
+import {
+  NOT_SIMULATED,
+  SHORT,
+  SHORT_OF_FEES,
+  SOLVER_SHORT,
+  SOLVER_SHORT_OF_FEES,
+  TRANSIENT,
+} from './failure/failureKinds.js'
+import { readTransactionError, type TransactionFailure } from './failure/transactionError.js'
+import type { FeeSource } from './fees/feeSource.js'
 import { excessBytes } from './payoutBytes.js'
 import type { PayoutForm } from './payoutForm.js'
 import type { PayoutForms } from './payoutForms.js'

@@ -1,7 +1,6 @@
 import type { Hex } from '@causeway/core'
 import { Keypair } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import {
   createReader,
   type Following,
@@ -9,7 +8,8 @@ import {
   memo,
   type Reader,
   transferNative,
-} from '../watch/reading.test.support.js'
+} from '../read/watch/reading.test.support.js'
+import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import { type RewritingNode, startRewritingNode } from './rewritingNode.test.support.js'
 
 const PATIENCE = { timeout: 60_000, interval: 20 }

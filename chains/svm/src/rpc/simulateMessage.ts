@@ -1,6 +1,6 @@
 import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core/chain-kit'
 import { type AddressLookupTableAccount, type MessageV0, VersionedTransaction } from '@solana/web3.js'
-import { accountsCalls } from '../token/accountReader.js'
+import { accountsCalls } from '../read/token/accountReader.js'
 import type { RpcAccount, RpcContext } from './wire.js'
 
 export interface RpcSimulation {

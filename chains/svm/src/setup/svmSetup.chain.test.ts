@@ -2,9 +2,9 @@ import { environmentOf, systemClock } from '@causeway/core'
 import { createEd25519Signer } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { svmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import type { SvmOptions } from '../options.js'
-import { SvmAdapter } from '../svmAdapter.js'
 import { type LocalSvmChain, startLocalSvm } from '../testing/index.js'
 import { publicChains, svmSetup } from './svmSetup.js'
 
@@ -63,7 +63,7 @@ it('deposits are kept on the account of the allocator, and currencies of the lis
       ...{ solver: '', enabled: true, options: {} },
     }
     const logger = pino({ level: 'silent' })
-    const adapter = new SvmAdapter(complete, { config, clock: systemClock, logger, environment: environmentOf({}) })
+    const adapter = svmAdapter(complete, { config, clock: systemClock, logger, environment: environmentOf({}) })
     expect(adapter.depository).toBe(adapter.lane.addressOf(allocator))
     for (const { address } of [native, ...tokens]) expect(adapter.normalizeCurrency(address)).toBe(address)
   }

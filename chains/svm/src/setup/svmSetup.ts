@@ -1,9 +1,9 @@
 import { type ChainSetup, createEd25519Signer, type PublicChain } from '@causeway/core/chain'
 import { adapterSetup } from '@causeway/core/chain-kit'
+import { svmAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { encodeBase58 } from '../address/base58.js'
 import { SOLANA_CHAIN_ID, type SvmOptions } from '../options.js'
-import { SvmAdapter } from '../svmAdapter.js'
 
 const native = { address: NATIVE, symbol: 'SOL', name: 'Solana', decimals: 9, groupId: 'sol' }
 const usdc = { symbol: 'USDC', name: 'USD Coin', decimals: 6, groupId: 'usdc' }
@@ -50,5 +50,5 @@ export const svmSetup: ChainSetup = adapterSetup({
   anyAllocator: createEd25519Signer('01'.repeat(32)),
   optionsFor: ({ publicKey }) => ({ depository: encodeBase58(publicKey) }),
   // CAST: the options of the list, with their depository.
-  create: async (options, deps) => new SvmAdapter(options as SvmOptions, deps),
+  create: async (options, deps) => svmAdapter(options as SvmOptions, deps),
 })

@@ -1,7 +1,7 @@
 import type { ChainMoney } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
+import { readTokenAccount } from '../read/token/tokenAccounts.js'
 import type { AccountChange } from '../rpc/simulateMessage.js'
-import { readTokenAccount } from '../token/tokenAccounts.js'
 import { mintOf, WRAPPED_SOL } from './wrappedSol.js'
 
 export interface HarmTerms {

@@ -1,7 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import type { TransactionInstruction } from '@solana/web3.js'
-import { tokenProgramOf } from '../token/mintInfo.js'
-import { ASSOCIATED_TOKEN_PROGRAM_ID } from '../token/program/tokenPrograms.js'
+import { tokenProgramOf } from '../read/token/mintInfo.js'
+import { ASSOCIATED_TOKEN_PROGRAM_ID } from '../read/token/program/tokenPrograms.js'
 
 export interface RuleTerms {
   /** The only account that may sign for the source's instructions. */

@@ -1,8 +1,8 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
-import { closeAccount, syncNative } from '../token/program/tokenInstructions.js'
-import { NATIVE_MINT, TOKEN_PROGRAM_ID } from '../token/program/tokenPrograms.js'
-import { associatedTokenAddress, createTokenAccount } from '../token/tokenAccounts.js'
+import { closeAccount, syncNative } from '../read/token/program/tokenInstructions.js'
+import { NATIVE_MINT, TOKEN_PROGRAM_ID } from '../read/token/program/tokenPrograms.js'
+import { associatedTokenAddress, createTokenAccount } from '../read/token/tokenAccounts.js'
 
 /** Lamports as tokens, for what moves only tokens. A currency of its own (chains.md svm 1). */
 export const WRAPPED_SOL = {

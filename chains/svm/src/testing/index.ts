@@ -1,5 +1,5 @@
-export { transferChecked } from '../token/program/tokenInstructions.js'
-export { associatedAddress } from '../token/program/tokenPrograms.js'
+export { transferChecked } from '../read/token/program/tokenInstructions.js'
+export { associatedAddress } from '../read/token/program/tokenPrograms.js'
 export { chainTesting } from './chainTesting.js'
 export {
   accountOf,

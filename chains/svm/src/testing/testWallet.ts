@@ -16,7 +16,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
-import { associatedAddress } from '../token/program/tokenPrograms.js'
+import { associatedAddress } from '../read/token/program/tokenPrograms.js'
 
 /** Solana, read at its node with its own library. */
 export class SvmReader implements ChainReader {

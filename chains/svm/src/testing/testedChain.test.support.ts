@@ -6,7 +6,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { memoInstruction } from '../memo/memoInstruction.js'
+import { memoInstruction } from '../payout/memo/memoInstruction.js'
 import { type LocalSvmAccount, type LocalSvmChain, type LocalSvmOptions, startLocalSvm } from './node/localSvm.js'
 
 export const [alice, bob] = [0, 1] as const

@@ -5,14 +5,14 @@ import {
   type LedgerPage,
   type LedgerSource,
   type PageRequest,
-  type RpcOutcome,
   strangeAnswer,
   type TransactionReading,
 } from '@causeway/core/chain-kit'
-import { isSuccess, type LedgerTransaction } from '../ledger/transactions.js'
-import { coversAll, type LedgerRanges, wholeSince } from '../rpc/ledgerRanges.js'
+import { isSuccess, type LedgerTransaction } from '../read/transactions.js'
+import { memberOf } from '../rpc/fields.js'
+import { coversAll, type LedgerRanges, OLDEST_LEDGER, wholeSince } from '../rpc/ledgerRanges.js'
 import type { ServerInfo } from '../rpc/serverInfo.js'
-import { askAccountPage, askHead, askServerInfo, readFound, transactionCall } from '../rpc/xrpNode.js'
+import { askAccountPage, askHead, askServerInfo, askTransactions } from '../rpc/xrpNode.js'
 import { readDeposits } from './readDeposits.js'
 
 export interface DepositSourceDeps {
@@ -21,9 +21,6 @@ export interface DepositSourceDeps {
   /** Oldest ledger that may hold a deposit, where the operator says so. */
   readonly startLedger: number | null
 }
-
-/** A ledger before which nobody has history: the network's own begins here. */
-const OLDEST_LEDGER = 32_570n
 
 /** What core has to know of the ledger to read deposits. A validated ledger stays for ever, so it asks for no block. */
 export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransaction> {
@@ -52,10 +49,11 @@ export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransa
 
   /** What a node does not show is asked for once more after it said which ledgers it has, so that it had them all along. */
   async transactions(node: JsonRpcEndpoint, txs: readonly TxRef[]) {
-    const first = await askAll(node, txs)
+    const ids = txs.map(({ id }) => id)
+    const first = await askTransactions(node, ids)
     if (!first.includes(null)) return first
     const info = await askServerInfo(node)
-    const again = await askAll(node, txs)
+    const again = await askTransactions(node, ids)
     return again.map((transaction, at) => transaction ?? (this.#denies(info, txs[at]) ? null : ('forgotten' as const)))
   }
 
@@ -83,15 +81,9 @@ export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransa
   }
 }
 
-const askAll = async (node: JsonRpcEndpoint, txs: readonly TxRef[]): Promise<(LedgerTransaction | null)[]> => {
-  const calls = txs.map(({ id }) => transactionCall(id))
-  const outcomes: readonly RpcOutcome[] = await node.batch(calls)
-  return calls.map((call, at) => readFound(outcomes[at], call))
-}
-
 /** Of a stored place; null for one that nobody knows. */
 const heightOf = (locator: Json | undefined): bigint | null => {
-  const ledger: unknown = typeof locator === 'object' && locator !== null ? Reflect.get(locator, 'ledger') : null
+  const ledger = memberOf(locator, 'ledger')
   return typeof ledger === 'string' && /^\d{1,10}$/.test(ledger) ? BigInt(ledger) : null
 }
 

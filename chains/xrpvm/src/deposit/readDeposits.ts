@@ -1,9 +1,9 @@
 import { type Hex, smaller } from '@causeway/core'
 import type { ChainMoney, DepositEvent } from '@causeway/core/chain'
-import { parseIssued } from '../currency/currencies.js'
-import { lineChanges } from '../ledger/balanceChanges.js'
-import { deliveredOf, type LedgerTransaction, senderOf, txDataOf } from '../ledger/transactions.js'
-import { depositOrderId } from '../memo/memos.js'
+import { parseIssued } from '../address/currencies.js'
+import { lineChanges } from '../read/balanceChanges.js'
+import { deliveredOf, type LedgerTransaction, senderOf, txDataOf } from '../read/transactions.js'
+import { depositOrderId } from './memos.js'
 
 /** Where a transaction is, so that a node can be asked whether it knows that ledger at all. */
 export const locatorOf = (height: bigint) => ({ ledger: height.toString() })

@@ -2,9 +2,9 @@ import { larger } from '@causeway/core'
 import type { Arrival } from '@causeway/core/chain'
 import type { AccountMove } from '@causeway/core/chain-kit'
 import { xAddressOf } from '../address/addresses.js'
-import { isNative } from '../currency/currencies.js'
-import { gainOf } from '../ledger/balanceChanges.js'
-import { deliveredOf, type LedgerTransaction, senderOf } from '../ledger/transactions.js'
+import { isNative } from '../address/currencies.js'
+import { gainOf } from '../read/balanceChanges.js'
+import { deliveredOf, type LedgerTransaction, senderOf } from '../read/transactions.js'
 import type { TaggedAccount } from './tagAddress.js'
 
 /** What a payment brought to a tag of the account: what was delivered, never what was said (chains.md xrpvm 4); null for anything else. */

@@ -1,4 +1,4 @@
-import { type LedgerTransaction, readTransaction } from '../ledger/transactions.js'
+import { type LedgerTransaction, readTransaction } from '../read/transactions.js'
 
 export const ACCOUNT = 'rJBdWA9p5KwBoqSQTyMdg3UHLsJVzGVu5m'
 export const USER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'

@@ -7,13 +7,13 @@ import {
   type LedgerSource,
   type OrderedNodes,
 } from '@causeway/core/chain-kit'
-import { askTransferRate } from '../account/transferRate.js'
 import { NATIVE } from '../address/addresses.js'
-import { buildPaymentStep } from '../deposit/depositBuilder.js'
-import type { LedgerTransaction } from '../ledger/transactions.js'
-import { numberOf } from '../ledger/transactions.js'
+import { buildPaymentStep } from '../deposit/buildDeposit.js'
 import type { XrpSettings } from '../options.js'
 import type { SweepForms } from '../payout/sweepForms.js'
+import { askTransferRate } from '../payout/transferRates.js'
+import type { LedgerTransaction } from '../read/transactions.js'
+import { numberOf } from '../read/transactions.js'
 import { type Asked, askAccount } from '../rpc/xrpNode.js'
 import { isSentBy, movesOf, opensAccount } from './accountMoves.js'
 import { OpenSweeps } from './sweep/openSweeps.js'

@@ -7,7 +7,7 @@ import {
 } from '@causeway/core/chain-kit'
 import { validateAddress } from '../address/addresses.js'
 import type { XrpSettings } from '../options.js'
-import { LAG_LEDGERS } from '../rpc/xrpProbe.js'
+import { LAG_LEDGERS } from '../rpc/probe.js'
 import { diagnoseAccounts } from './diagnoseAccounts.js'
 import { readEndpoint } from './diagnoseEndpoint.js'
 

@@ -1,10 +1,10 @@
 import type { Diagnosis } from '@causeway/core/chain'
 import { type EndpointReading, type JsonRpcEndpoint, type NeededCall, unservedCalls } from '@causeway/core/chain-kit'
 import type { XrpSettings } from '../options.js'
-import { isLacking } from '../rpc/answers.js'
 import { wholeSince } from '../rpc/ledgerRanges.js'
 import type { ServerInfo } from '../rpc/serverInfo.js'
 import { askHead, askServerInfo } from '../rpc/xrpNode.js'
+import { isLacking } from '../rpc/xrpProtocol.js'
 
 /** The newest validated ledger, and which ledgers before it the node has. */
 export const readEndpoint = async (

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '@causeway/core/chain'
-import { symbolOf } from '../currency/currencies.js'
+import { symbolOf } from '../address/currencies.js'
 import { ACCOUNT_FLAGS, type AccountState, type TrustLine } from '../rpc/accountState.js'
 import { type Asked, askAllLines } from '../rpc/xrpNode.js'
 

@@ -1,10 +1,10 @@
 import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import { paymentMemo } from '@causeway/core/chain-kit'
-import { amountJson, type LedgerAmount, payableAbove, payableAmount } from '../currency/amounts.js'
-import { takenOf } from '../fees/transferRates.js'
-import { type MemoJson, memosOf } from '../memo/memos.js'
+import { amountJson, type LedgerAmount, payableAmount } from '../address/amounts.js'
+import { type MemoJson, memosOf } from '../deposit/memos.js'
 import { TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
+import { spentFor } from './transferRates.js'
 
 /** What of a payment does not depend on its number, its fee and its last ledger. */
 export interface PaymentForm {
@@ -27,9 +27,8 @@ export const movedBy = (
   { purpose, to, money: { currency, amount } }: Pick<Payout, 'purpose' | 'to' | 'money'>,
   { account, rate }: PayerTerms,
 ): { readonly brings: bigint; readonly takes: bigint } => {
-  const takes = takenOf({ from: account, to: to.address, currency, amount }, rate)
-  if (takes === amount) return { brings: amount, takes }
-  if (purpose !== 'withdraw') return { brings: amount, takes: payableAbove(currency, takes) }
+  const takes = spentFor({ from: account, to: to.address, currency, amount }, rate)
+  if (takes === amount || purpose !== 'withdraw') return { brings: amount, takes }
   return { brings: payableAmount(currency, (amount * TRANSFER_RATE_UNIT) / rate), takes: amount }
 }
 

@@ -1,11 +1,10 @@
 import { answerOf, type JsonRpcEndpoint, type RpcCall, resultOf } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
-import { parseIssuedValue } from '../currency/amounts.js'
-import { type IssuedCurrency, normalizeCode, parseIssued } from '../currency/currencies.js'
-import { catchingUp } from '../lane/laneMoment.js'
-import { type AccountState, readAccount, readLines, type TrustLine } from '../rpc/accountState.js'
+import { parseIssuedValue } from '../address/amounts.js'
+import { type IssuedCurrency, normalizeCode, parseIssued } from '../address/currencies.js'
+import type { AccountState, TrustLine } from '../rpc/accountState.js'
 import type { Reserves } from '../rpc/serverInfo.js'
-import { accountCall, askServerInfo, linesCall, NO_ACCOUNT, readOr } from '../rpc/xrpNode.js'
+import { askAccount, askCaughtUp, askLines } from '../rpc/xrpNode.js'
 
 /** What an account has of an issued currency, and may have. */
 export interface IssuedHolding {
@@ -39,22 +38,24 @@ const readAuthorized = answerOf(Type.Object({ deposit_authorized: Type.Boolean()
 
 /** Reads both sides at one server. @throws ServiceError when it does not answer */
 export const askParties = async (node: JsonRpcEndpoint, between: Between): Promise<PaymentParties> => {
-  const { validated } = await askServerInfo(node)
-  if (validated === null) throw catchingUp()
-  const { height, reserves } = validated
-  const accounts = [between.payer, between.recipient].map((account) => accountCall(account, height))
+  const { height, reserves } = (await askCaughtUp(node)).validated
   const issued = parseIssued(between.currency)
-  const lines = issued === null ? [] : accountsOf(between).map((account) => linesCall(account, issued.issuer, height))
-  const calls = [...accounts, ...lines]
-  const outcomes = await node.batch(calls)
-  const [payer = null, recipient = null] = accounts.map((call, at) =>
-    readOr(outcomes[at], call, { missing: NO_ACCOUNT, read: readAccount }),
+  const [payer, recipient] = await Promise.all(accountsOf(between).map((account) => askAccount(node, account, height)))
+  const [held, taken] = await Promise.all(
+    accountsOf(between).map(async (account) => {
+      if (issued === null) return null
+      const found = await askLines(node, { account, peer: issued.issuer, height })
+      return found && holdingIn(found.lines, issued)
+    }),
   )
-  const [held = null, taken = null] = lines.map((call, at) => {
-    const answer = readOr(outcomes[accounts.length + at], call, { missing: NO_ACCOUNT, read: readLines })
-    return issued === null || answer === null ? null : holdingIn(answer.lines, issued)
-  })
-  return { height, reserves, payer, recipient, held, taken }
+  return {
+    height,
+    reserves,
+    payer: payer ?? null,
+    recipient: recipient ?? null,
+    held: held ?? null,
+    taken: taken ?? null,
+  }
 }
 
 const accountsOf = ({ payer, recipient }: Between): readonly string[] => [payer, recipient]

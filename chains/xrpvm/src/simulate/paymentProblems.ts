@@ -1,5 +1,5 @@
 import type { Payout, Simulation } from '@causeway/core/chain'
-import { isNative, parseIssued } from '../currency/currencies.js'
+import { isNative, parseIssued } from '../address/currencies.js'
 import { ACCOUNT_FLAGS, type AccountState } from '../rpc/accountState.js'
 import type { IssuedHolding, PaymentParties } from './paymentParties.js'
 

@@ -1,6 +1,5 @@
 import { hexDigits, UnreadableQuoteError } from '@causeway/core/verify'
-import { codeJson } from '../currency/codeJson.js'
-import { issuedValue } from '../currency/issuedValue.js'
+import { codeJson, issuedValue } from '../address/issuedValue.js'
 
 /** Stands for XRP in orders. */
 export const MARKER = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp'

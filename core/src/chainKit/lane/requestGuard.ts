@@ -18,13 +18,18 @@ export const readRequestGuard = (guard: string): AllocatorRequest | null => {
   return hash === undefined ? null : { hash: hash as Hex, expiration: Number(expiration) }
 }
 
-/**
- * The verdict of one node over the requests among guards: `landed` when one was used, `alive` while one still can be, else `dead`.
- * `isUsed` asks for the newest state, `hasExpired` goes by the node's final time, and by the rule of the contract at the very second.
- */
+/** How one node sees requests. */
+export interface RequestRules {
+  /** By the newest state. */
+  isUsed(hash: Hex): Promise<boolean>
+  /** By the node's final time, and by the rule of the contract at the very second. */
+  hasExpired(expiration: number): boolean
+}
+
+/** The verdict of one node over the requests among guards: `landed` when one was used, `alive` while one still can be, else `dead`. */
 export const judgeRequests = async (
   guards: readonly string[],
-  { isUsed, hasExpired }: { isUsed(hash: Hex): Promise<boolean>; hasExpired(expiration: number): boolean },
+  { isUsed, hasExpired }: RequestRules,
 ): Promise<PayoutVerdict> => {
   for (const guard of guards) {
     const request = readRequestGuard(guard)

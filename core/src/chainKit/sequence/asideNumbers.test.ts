@@ -38,14 +38,14 @@ describe('numbers that an account holds aside', () => {
   it('are given first, lowest first, and do not count among those that wait for each other', async () => {
     const chain = accountWithAside()
     const lane = laneOf(chain, undefined, { order: { kind: 'strict', mostOpen: 2 } })
-    const made = await lane.prepare(items('a', 'b', 'c', 'd', 'e', 'f'), { sequence: '104' })
+    const made = await lane.prepare(items('a', 'b', 'c', 'd', 'e', 'f'), { sequence: 104 })
     expect(numbersOf(made.prepared)).toEqual([101, 102, 103, 104, 105, null])
     expect(numbersOf((await lane.prepare(items('g'), made.position)).prepared)).toEqual([null])
   })
 
   it('are given once while a payment that has one may land, and again once that expired unused', async () => {
     const chain = accountWithAside()
-    const first = await signed(chain, { sequence: '104' }, 'a')
+    const first = await signed(chain, { sequence: 104 }, 'a')
     expect(numbersOf((await laneOf(chain).prepare(items('b'), first.position)).prepared)).toEqual([102])
     chain.height = 60n + FINAL + 1n
     expect(numbersOf((await laneOf(chain).prepare(items('b'), first.position)).prepared)).toEqual([101])
@@ -53,15 +53,15 @@ describe('numbers that an account holds aside', () => {
 
   it('land in any order, and one that got lost holds up none', async () => {
     const chain = accountWithAside()
-    const { attempts } = await signed(chain, { sequence: '104' }, 'a', 'lost', 'c', 'd')
+    const { attempts } = await signed(chain, { sequence: 104 }, 'a', 'lost', 'c', 'd')
     const landed = [...attempts].reverse().filter((attempt) => !attempt.txId.includes('lost'))
     expect(landed.map((attempt) => chain.land(attempt))).toEqual([true, true, true])
-    expect(numbersOf((await laneOf(chain).prepare(items('e'), { sequence: '105' })).prepared)).toEqual([102])
+    expect(numbersOf((await laneOf(chain).prepare(items('e'), { sequence: 105 })).prepared)).toEqual([102])
   })
 
   it('that a payment has and the final state still holds were used by nothing, whatever a node forgot', async () => {
     const chain = accountWithAside()
-    const attempt = await one(chain, { sequence: '104' }, 'a')
+    const attempt = await one(chain, { sequence: 104 }, 'a')
     chain.height = 60n + FINAL
     expect(await verdict(chain, attempt)).toBe('alive')
     chain.height += 1n
@@ -70,10 +70,7 @@ describe('numbers that an account holds aside', () => {
 
   it('are used up once they are not held any more: by what, must be seen and final', async () => {
     const chain = accountWithAside()
-    const [attempt, other] = [
-      await one(chain, { sequence: '104' }, 'a'),
-      await one(chain, { sequence: '104' }, 'other'),
-    ]
+    const [attempt, other] = [await one(chain, { sequence: 104 }, 'a'), await one(chain, { sequence: 104 }, 'other')]
     chain.land(other)
     chain.height += FINAL - 1n
     expect(await verdict(chain, attempt)).toBe('alive')
@@ -86,17 +83,17 @@ describe('numbers that an account holds aside', () => {
   it('are below the next number, and yet not used up while they are held', async () => {
     const chain = accountWithAside()
     const lane = laneOf(chain, undefined, { newest: () => 55n })
-    const attempt = await one(chain, { sequence: '104' }, 'a')
+    const attempt = await one(chain, { sequence: 104 }, 'a')
     expect(await lane.mayBeDead?.(attempt.guards)).toBe(false)
-    chain.land(await one(chain, { sequence: '104' }, 'other'))
+    chain.land(await one(chain, { sequence: 104 }, 'other'))
     expect(await lane.mayBeDead?.(attempt.guards)).toBe(true)
   })
 
   it('need no explanation when a lane is read, and what used one is told once', async () => {
     const chain = accountWithAside()
     // Put aside after the journal was written: what did it is listed, as the account's own.
-    const place = { position: { sequence: '100' }, sinceHeight: chain.height }
-    const put = await one(chain, { sequence: '104' }, 'put aside')
+    const place = { position: { sequence: 100 }, sinceHeight: chain.height }
+    const put = await one(chain, { sequence: 104 }, 'put aside')
     chain.land(put)
     const [did] = chain.sent.splice(0)
     if (did !== undefined) chain.sent.push({ ...did, sequence: 100n })
@@ -117,10 +114,10 @@ describe('numbers that an account holds aside', () => {
       asked.push(since)
       return list(node, account, since)
     }
-    const attempt = await one(chain, { sequence: '104' }, 'a')
-    chain.land(await one(chain, { sequence: '104' }, 'foreign'))
+    const attempt = await one(chain, { sequence: 104 }, 'a')
+    chain.land(await one(chain, { sequence: 104 }, 'foreign'))
     chain.height = 400n
-    const place = { position: { sequence: '104' }, sinceHeight: 390n }
+    const place = { position: { sequence: 104 }, sinceHeight: 390n }
     const again = await laneOf(chain).readAgain?.(ACCOUNT, place, attempt.guards)
     expect([again?.complete, again === undefined ? [] : paidIn(again)]).toEqual([true, ['foreign']])
     expect(asked).toEqual([{ height: 50n }])

@@ -55,7 +55,7 @@ const sign = (chain: TwoAccounts, item: PreparedAttempt | null | undefined): Pro
 describe('payments that take numbers of another account', () => {
   it('are guarded by that account, beside payments of the own one, and the position keeps both', async () => {
     const chain = new TwoAccounts()
-    const made = await prepare(chain, { sequence: '5' }, payoutTo('a'), withdrawal('w'), payoutTo('b'), withdrawal('x'))
+    const made = await prepare(chain, { sequence: 5 }, payoutTo('a'), withdrawal('w'), payoutTo('b'), withdrawal('x'))
     expect(made.prepared.map(guardOf)).toEqual([
       `sequence:${ACCOUNT}:5:60`,
       `sequence:${VAULT}:20:60`,
@@ -63,24 +63,24 @@ describe('payments that take numbers of another account', () => {
       `sequence:${VAULT}:21:60`,
     ])
     expect(made.position).toEqual({
-      sequence: '7',
+      sequence: 7,
       slots: { 5: '60', 6: '60' },
-      others: { [VAULT]: { sequence: '22', slots: { 20: '60', 21: '60' } } },
+      others: { [VAULT]: { sequence: 22, slots: { 20: '60', 21: '60' } } },
     })
     const more = await prepare(chain, made.position, withdrawal('y'))
     expect(more.prepared.map(guardOf)).toEqual([`sequence:${VAULT}:22:60`])
-    expect(more.position).toMatchObject({ sequence: '7', slots: { 5: '60', 6: '60' } })
+    expect(more.position).toMatchObject({ sequence: 7, slots: { 5: '60', 6: '60' } })
   })
 
   it('are signed as the chain likes, with every key at hand; those of the own account by its key alone', async () => {
     const chain = new TwoAccounts()
     chain.addressOf = () => 'nobody'
-    const { prepared } = await prepare(chain, { sequence: '5' }, payoutTo('a'), withdrawal('w'))
+    const { prepared } = await prepare(chain, { sequence: 5 }, payoutTo('a'), withdrawal('w'))
     const allocator = createEd25519Signer('22'.repeat(32))
     const seed = new Uint8Array([7])
     const [own, other] = prepared
     if (own === null || own === undefined || other === null || other === undefined) throw new Error('Not prepared.')
-    await expect(laneOf(chain).sign(own, SIGNER)).rejects.toMatchObject({ code: 'UNKNOWN_ERROR' })
+    await expect(laneOf(chain).sign(own, SIGNER)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     await laneOf(chain).sign(other, SIGNER, allocator, seed)
     expect(chain.keys).toEqual([[SIGNER, allocator, seed]])
   })
@@ -88,7 +88,7 @@ describe('payments that take numbers of another account', () => {
   it('are looked up and judged by that account', async () => {
     const chain = new TwoAccounts()
     const { vault } = chain
-    const { prepared } = await prepare(chain, { sequence: '5' }, payoutTo('a'), withdrawal('w'), withdrawal('x'))
+    const { prepared } = await prepare(chain, { sequence: 5 }, payoutTo('a'), withdrawal('w'), withdrawal('x'))
     const [own, first, second] = await Promise.all(prepared.map((item) => sign(chain, item)))
     if (own === undefined || first === undefined || second === undefined) throw new Error('Not signed.')
     vault?.land(first)
@@ -96,17 +96,24 @@ describe('payments that take numbers of another account', () => {
     const states = await laneOf(chain).states(
       [second, own, first].map(({ txId }, at) => ({ txId, payout: asked[at] ?? payoutTo('?') })),
     )
-    expect(states.map(({ status }) => status)).toEqual(['missing', 'missing', 'success'])
+    expect(states.map(({ status, feeFrom }) => [status, feeFrom])).toEqual([
+      ['missing', undefined],
+      ['missing', undefined],
+      ['success', 'capital'],
+    ])
+    chain.land(own)
+    const [paidByWallet] = await laneOf(chain).states([{ txId: own.txId, payout: payoutTo('a') }])
+    expect([paidByWallet?.status, paidByWallet?.feeFrom]).toEqual(['success', undefined])
     const judge = ({ guards, txId }: SignedAttempt) => laneOf(chain).payoutVerdict(guards, [txId])
     expect([await judge(first), await judge(second)]).toEqual(['landed', 'alive'])
     for (const account of [chain, vault]) if (account !== null) account.height = 61n + BigInt(SETTLE)
-    expect([await judge(second), await judge(own)]).toEqual(['dead', 'dead'])
+    expect([await judge(second), await judge(own)]).toEqual(['dead', 'landed'])
   })
 
   it('are told when the lane is read: what the journal lacks, and no number unexplained', async () => {
     const chain = new TwoAccounts()
     const start = (await laneOf(chain).read(ACCOUNT, null)).position
-    expect(start).toMatchObject({ sequence: '5', others: { [VAULT]: { sequence: '20' } } })
+    expect(start).toMatchObject({ sequence: 5, others: { [VAULT]: { sequence: 20 } } })
     const place = { position: start, sinceHeight: chain.height }
     const { prepared, position } = await prepare(chain, start, withdrawal('w'))
     const landed = await sign(chain, prepared[0])
@@ -127,9 +134,9 @@ describe('payments that take numbers of another account', () => {
 
   it('F120: of an account that the journal does not name all is told that was sent since its height', async () => {
     const chain = new TwoAccounts()
-    const { prepared } = await prepare(chain, { sequence: '5' }, withdrawal('w'))
+    const { prepared } = await prepare(chain, { sequence: 5 }, withdrawal('w'))
     chain.vault?.land(await sign(chain, prepared[0]))
-    const before = await laneOf(chain).read(ACCOUNT, { position: { sequence: '5' }, sinceHeight: chain.height })
+    const before = await laneOf(chain).read(ACCOUNT, { position: { sequence: 5 }, sinceHeight: chain.height })
     expect([before.complete, before.unknown.map(({ to }) => to)]).toEqual([true, ['w']])
   })
 
@@ -137,7 +144,7 @@ describe('payments that take numbers of another account', () => {
     const chain = new TwoAccounts()
     chain.vault = null
     const reading = await laneOf(chain).read(ACCOUNT, null)
-    expect([reading.complete, reading.position]).toEqual([true, { sequence: '5', settled: { next: '5', aside: 0 } }])
+    expect([reading.complete, reading.position]).toEqual([true, { sequence: 5, settled: { next: '5', aside: 0 } }])
     const { prepared } = await prepare(chain, reading.position, withdrawal('w'), payoutTo('a'))
     expect(prepared.map(guardOf)).toEqual([null, `sequence:${ACCOUNT}:5:60`])
   })

@@ -1,39 +1,57 @@
+import type { ChainMoney, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
-import type {
-  AttemptState,
-  BroadcastResult,
-  OutgoingTransaction,
-  Payout,
-  SignedAttempt,
-} from '../../chain/laneAdapter.js'
+import type { AttemptState, BroadcastResult, Payout, SignedAttempt } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
+import type { RequestRules } from '../lane/requestGuard.js'
 import type { SequenceSlot } from './numbers/sequenceGuard.js'
 
 /** Where a chain stands, as one node shows it. */
 export interface LaneMoment {
   /** Height of the newest block; confirmations are counted by it. */
   readonly height: bigint
-  /** Height of the newest block that can never leave the chain; `height` itself where finality is absolute. */
-  readonly final: bigint
+  /** Height of the newest block that can never leave the chain. Absent where finality is absolute: `height`. */
+  readonly final?: bigint
   /** Where payments expire by time, in the unit of `until`: that of both blocks. Absent: they expire by height. */
   readonly time?: { readonly newest: bigint; readonly final: bigint }
 }
 
-/** A transaction of the lane's account, as one node shows it; a locator in its `tx` is stored and comes back with the next question. */
-export interface SentTransaction
-  extends Omit<OutgoingTransaction, 'guards' | 'fee'>,
-    SequenceSlot,
-    Pick<AttemptState, 'fee' | 'feeFrom' | 'currencyFee' | 'paid' | 'received' | 'revert'> {
+/**
+ * A transaction of one of the lane's accounts, as one node shows it. Purpose, order and status follow from `memo`, `block` and `revert`;
+ * an account other than the lane's own pays fees out of the operator's capital.
+ */
+export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block' | 'fee' | 'currencyFee'> {
+  /** A locator in it is stored and comes back with the next question. */
+  readonly tx: TxRef
   /** Where the chain does not show it: the latest that it can have been. */
   readonly until: bigint
-  /** `OutgoingTransaction.money` is what was to be paid, `paid` what arrived. */
+  /** Text by which a payment names its order (`paymentMemo`); null for a transaction that names none. */
+  readonly memo: string | null
+  /** Recipient with its tag, as `destinationText` writes it. */
+  readonly to: string
+  /** Amount to be paid. */
+  readonly money: ChainMoney
+  /** Amount that arrived at `to`, 0 for a transaction that pays nobody; null where the chain does not show it. */
+  readonly arrived: ChainMoney | null
+  /** Why it failed in its block; null where it succeeded, or is in no block. */
+  readonly revert: string | null
   readonly txData: NonNullable<AttemptState['txData']>
 }
+
+/** A transaction that was looked up by its id, as one node shows it; its number is needed where numbers are strictly in order. */
+export type ShownTransaction = Pick<
+  SentTransaction,
+  'tx' | 'to' | 'arrived' | 'block' | 'fee' | 'currencyFee' | 'revert'
+> &
+  Pick<AttemptState, 'txData'> &
+  Partial<Pick<SequenceSlot, 'sequence'>>
 
 /** What a node is asked about an account. */
 export interface LaneQuestion {
   readonly account: string
-  /** Transactions to be looked up by their ids and locators; `payout` where it is known, for what arrived. */
+  /**
+   * Transactions to be looked up by their ids and locators. `payout` where a state is asked for: what a transaction cost or brought may
+   * depend on what it was to pay.
+   */
   readonly attempts: readonly { readonly txId: string; readonly locator?: Json; readonly payout?: Payout }[]
 }
 
@@ -44,7 +62,7 @@ export interface LaneQuestion {
 export interface AccountReading {
   readonly moment: LaneMoment
   /** In the order asked; null: this node does not show it. */
-  readonly transactions: readonly (SentTransaction | null)[]
+  readonly transactions: readonly (ShownTransaction | null)[]
   /**
    * Where numbers are strictly in order: the number that the account takes next, in the state of `moment.final`, and with everything
    * that this node shows, pending included. Null: the account does not exist.
@@ -75,6 +93,12 @@ export interface LaneListing {
   readonly gap?: string
 }
 
+/**
+ * Makes a payment of a slot. Null where numbers bind nothing and only now it shows that the payment cannot be made now: its number stays
+ * unused.
+ */
+export type Draft = (slot: SequenceSlot) => DraftedPayment | Promise<DraftedPayment | null>
+
 /** A payment without its signature. */
 export interface DraftedPayment {
   /** The chain's own description, amounts as decimal text; it comes back to `sign`. */
@@ -100,15 +124,27 @@ export interface SequenceChain<Node> {
   readonly others?: readonly string[]
   /** One batched round trip where the chain has such. */
   read(node: Node, question: LaneQuestion): Promise<AccountReading>
-  /** `since` null: as far back as it takes to find the highest number in use; a chain with strict order is not asked that. */
-  list(node: Node, account: string, since: LaneSince | null): Promise<LaneListing>
+  /**
+   * `since` null: as far back as it takes to find the highest number in use; a chain with strict order is not asked that. Numbers below
+   * `least` may be left out.
+   */
+  list(node: Node, account: string, since: LaneSince | null, least?: bigint): Promise<LaneListing>
+  /**
+   * Whether a node surely still has the transactions from a point on, in the unit of `until`. Asked only when a verdict depends on it.
+   * Absent: `AccountReading.history` tells.
+   */
+  remembers?(node: Node, point: bigint): Promise<boolean>
+  /** Reads how one node sees requests of an allocator (guards `request:`), its final time first. Absent: payments have none. */
+  requests?(node: Node): Promise<RequestRules>
+  /** Set where a transaction that succeeds has paid, whatever it brought (faults.md F123). */
+  readonly paysBySuccess?: true
   /**
    * For each payout what makes a payment of it once it has a slot; null for one that cannot be made now, above its `feeLimit` for
    * example. Throws ServiceError for one that never can.
    */
   draft(
     payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],
-  ): Promise<readonly (((slot: SequenceSlot) => DraftedPayment) | null)[]>
+  ): Promise<readonly (Draft | null)[]>
   /**
    * The key is that of the lane's account, which the lane checks of its own payments; whose key signs for one of `others` is the chain's
    * matter. `allocator` signs along where `cosigns` says so; `seed` as `LaneAdapter.sign` has it.
@@ -131,7 +167,10 @@ export interface FreeOrder {
   readonly kind: 'free'
   /** Where numbers are times (hypevm nonce, hederavm valid start): the least that may be assigned now. */
   readonly least?: () => bigint
-  /** Where the number says until when its payment can land; absent: the newest point and the lane's lifetime. */
+  /**
+   * Where the number, or a blockhash that the payment names, says until when it can land: called directly before the draft of the slot.
+   * Absent: the newest point and the lane's lifetime.
+   */
   readonly until?: (sequence: bigint) => bigint
 }
 

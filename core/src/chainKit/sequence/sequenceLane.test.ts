@@ -35,16 +35,16 @@ describe('numbers that bind nothing', () => {
   it('go on from the position; a payout that cannot be made now takes none', async () => {
     const lane = laneOf(new FakeAccount(false))
     const poor = { payout: payoutTo('poor', { feeLimit: 1n }), gas: null }
-    const made = await lane.prepare([...items('a'), poor, ...items('b')], { sequence: '7' })
+    const made = await lane.prepare([...items('a'), poor, ...items('b')], { sequence: 7 })
     expect(numbersOf(made.prepared)).toEqual([7, null, 8])
-    expect(made.position).toEqual({ sequence: '9' })
+    expect(made.position).toEqual({ sequence: 9 })
     expect(made.prepared[0]?.guards).toEqual([`sequence:${ACCOUNT}:7:60`])
   })
 
   it('are times where the chain takes them for such, and say until when a payment can land', async () => {
     const order = { kind: 'free', least: () => 1_000n, until: (sequence: bigint) => sequence + 500n } as const
     const lane = laneOf(new FakeAccount(false), undefined, { order })
-    const { prepared } = await lane.prepare(items('a', 'b'), { sequence: '7' })
+    const { prepared } = await lane.prepare(items('a', 'b'), { sequence: 7 })
     expect(prepared.map((item) => item?.guards[0])).toEqual([
       `sequence:${ACCOUNT}:1000:1500`,
       `sequence:${ACCOUNT}:1001:1501`,
@@ -52,9 +52,29 @@ describe('numbers that bind nothing', () => {
     expect(numbersOf((await lane.prepare(items('c'), { sequence: '2000' })).prepared)).toEqual([2000])
   })
 
+  it('take the expiry of the moment of their draft, and no node is asked; a draft that gives up uses no guard', async () => {
+    let newest = 100n
+    const chain = new FakeAccount(false)
+    chain.draft = async (payouts) => {
+      newest = 150n
+      return payouts.map(({ payout }) => async ({ sequence, until }) => {
+        expect(until).toBe(newest)
+        await new Promise(setImmediate)
+        newest += 1n
+        return payout.feeLimit === 1n ? null : { transaction: `${sequence}`, feeCap: 1n }
+      })
+    }
+    const lane = laneOf(chain, undefined, { order: { kind: 'free', until: () => newest } })
+    const poor = { payout: payoutTo('poor', { feeLimit: 1n }), gas: null }
+    const made = await lane.prepare([...items('a'), poor, ...items('b')], { sequence: 7 })
+    expect(numbersOf(made.prepared)).toEqual([7, null, 9])
+    expect(made.prepared[0]?.guards).toEqual([`sequence:${ACCOUNT}:7:150`])
+    expect([made.position, chain.asked]).toEqual([{ sequence: 10 }, []])
+  })
+
   it('allow no replacement and no cancel: both would be paid', async () => {
     const lane = laneOf(new FakeAccount(false))
-    const attempt = only((await signAt(lane, { sequence: '7' }, payoutTo('a'))).attempts)
+    const attempt = only((await signAt(lane, { sequence: 7 }, payoutTo('a'))).attempts)
     expect([await lane.replace(attempt, { version: 2 }), await lane.cancel(attempt, { version: 2 })]).toEqual([
       null,
       null,
@@ -72,11 +92,11 @@ describe('numbers in strict order', () => {
     chain.height = 60n + BigInt(SETTLE)
     const early = await lane.prepare(items('a'), gapped)
     expect(numbersOf(early.prepared)).toEqual([7])
-    expect(early.position).toEqual({ sequence: '8', slots: { 5: '60', 6: '60', 7: '73' } })
+    expect(early.position).toEqual({ sequence: 8, slots: { 5: '60', 6: '60', 7: '73' } })
     chain.height += 1n
     const { prepared, position } = await lane.prepare(items('a', 'b', 'c'), gapped)
     expect(numbersOf(prepared)).toEqual([5, 6, 7])
-    expect(position).toEqual({ sequence: '8', slots: { 5: '74', 6: '74', 7: '74' } })
+    expect(position).toEqual({ sequence: 8, slots: { 5: '74', 6: '74', 7: '74' } })
   })
 
   it('that something used are not given again', async () => {
@@ -87,13 +107,13 @@ describe('numbers in strict order', () => {
     // A key that others use too: its own numbers are gone.
     chain.next = 20n
     const after = await laneOf(chain).prepare(items('a'), gapped)
-    expect([numbersOf(after.prepared), after.position]).toEqual([[20], { sequence: '21', slots: { 20: '100' } }])
+    expect([numbersOf(after.prepared), after.position]).toEqual([[20], { sequence: 21, slots: { 20: '100' } }])
   })
 
   it('wait for each other only as many as the chain lets wait', async () => {
     const chain = new FakeAccount(true)
     const lane = laneOf(chain, undefined, { order: { kind: 'strict', mostOpen: 2 } })
-    const first = await lane.prepare(items('a', 'b', 'c'), { sequence: '5' })
+    const first = await lane.prepare(items('a', 'b', 'c'), { sequence: 5 })
     expect(numbersOf(first.prepared)).toEqual([5, 6, null])
     expect(numbersOf((await lane.prepare(items('c'), first.position)).prepared)).toEqual([null])
     chain.next = 6n
@@ -109,7 +129,7 @@ describe('numbers in strict order', () => {
     }
     const order = { kind: 'strict', replace: dearer, cancel: nothing } as const
     const lane = laneOf(new FakeAccount(true), undefined, { order })
-    const attempt = only((await signAt(lane, { sequence: '5' }, payoutTo('a'))).attempts)
+    const attempt = only((await signAt(lane, { sequence: 5 }, payoutTo('a'))).attempts)
     const { guards } = attempt
     const cancel = { kind: 'cancel', guards, transaction: { nothing: true }, feeCap: 9n }
     expect(await lane.replace(attempt, { version: 2 })).toMatchObject({
@@ -126,7 +146,7 @@ describe('numbers in strict order', () => {
   it('let every payment of many land exactly once, whichever are lost and whichever fail', async () => {
     const chain = new FakeAccount(true)
     const lane = laneOf(chain)
-    let position: Json = { sequence: '5' }
+    let position: Json = { sequence: 5 }
     const open = new Map(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, null as SignedAttempt | null]))
     let seed = 7
     const chance = (): number => {
@@ -150,7 +170,7 @@ describe('numbers in strict order', () => {
       }
     }
     expect([...open.keys()]).toEqual([])
-    const paid = chain.sent.filter(({ status }) => status === 'success').map(({ to }) => to)
+    const paid = chain.sent.filter(({ revert }) => revert === null).map(({ to }) => to)
     expect(paid.sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
     expect(chain.sent.map(({ sequence }) => Number(sequence))).toEqual(chain.sent.map((_, at) => at + 5))
   })
@@ -160,18 +180,18 @@ test('nobody but the key of its account signs a payment', async () => {
   const chain = new FakeAccount(false)
   const lane = laneOf(chain)
   const { prepared } = await lane.prepare([{ payout: payoutTo('a', { from: 'somebody' }), gas: null }], {
-    sequence: '1',
+    sequence: 1,
   })
   const [attempt] = prepared
   if (attempt === null || attempt === undefined) throw new Error('Nothing was prepared.')
-  await expect(lane.sign(attempt, SIGNER)).rejects.toMatchObject({ code: 'UNKNOWN_ERROR' })
+  await expect(lane.sign(attempt, SIGNER)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
 })
 
 test('states come in the order asked, with the depth below the newest block', async () => {
   const chain = new FakeAccount(false)
   const lane = laneOf(chain, [{ name: 'away', away: true }, { name: 'two' }])
   const payouts = [payoutTo('a'), payoutTo('b'), payoutTo('c')]
-  const { attempts } = await signAt(lane, { sequence: '1' }, ...payouts)
+  const { attempts } = await signAt(lane, { sequence: 1 }, ...payouts)
   const [first, second] = attempts
   if (first === undefined || second === undefined) throw new Error('Nothing was signed.')
   chain.land(first)
@@ -184,11 +204,28 @@ test('states come in the order asked, with the depth below the newest block', as
   ])
 })
 
+test('a block that can leave the chain never counts as deeper than is settled, and a final one always does', async () => {
+  const chain = new FakeAccount(false)
+  const payout = payoutTo('a')
+  const attempt = only((await signAt(laneOf(chain), { sequence: 1 }, payout)).attempts)
+  chain.land(attempt)
+  chain.height += 20n
+  const depthAt = async (final: bigint) => {
+    const reading = { moment: { height: chain.height, final }, transactions: chain.sent }
+    const lane = laneOf(Object.assign(new FakeAccount(false), { read: async () => reading }))
+    return (await lane.states([{ txId: attempt.txId, payout }]))[0]?.confirmations
+  }
+  const { height } = chain
+  expect([await depthAt(height - 21n), await depthAt(height - 20n)]).toEqual([SETTLE, 21])
+  chain.height -= 19n
+  expect(await depthAt(height)).toBe(SETTLE + 1)
+})
+
 test('what a node tells of the place of a transaction is handed back with the next question about it', async () => {
   const chain = new FakeAccount(false)
   const lane = laneOf(chain)
   const payout = payoutTo('a')
-  const attempt = only((await signAt(lane, { sequence: '1' }, payout)).attempts)
+  const attempt = only((await signAt(lane, { sequence: 1 }, payout)).attempts)
   chain.land(attempt)
   const [shown] = chain.sent.splice(0)
   if (shown !== undefined) chain.sent.push({ ...shown, tx: { ...shown.tx, locator: { lt: '9' } } })

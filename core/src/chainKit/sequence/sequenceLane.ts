@@ -60,7 +60,7 @@ interface Item {
 }
 
 /**
- * Payments of an account with a number and an expiry (xrpvm, hederavm, tonvm, tvm, hypevm, lvm). Its guard is account, number and expiry;
+ * Payments of an account with a number and an expiry (xrpvm, svm, hederavm, tonvm, tvm, hypevm, lvm). Its guard is account, number and expiry;
  * the position is the next number and, where the chain takes them strictly in order, what was assigned and may still land; the same of
  * each other account whose numbers the lane takes.
  */
@@ -103,7 +103,8 @@ export class SequenceLane<Node> implements LaneAdapter {
   }
 
   beginning(): Json {
-    return BEGINNING
+    // A free lane that counts from 0 reads its older numbers too.
+    return this.#isStrict ? BEGINNING : { sequence: 0 }
   }
 
   async prepare(
@@ -120,15 +121,16 @@ export class SequenceLane<Node> implements LaneAdapter {
       read: (account: string) => this.#read({ account, attempts: [] }),
     }
     const [drafts, taken] = await Promise.all([this.#deps.chain.draft(items), takeNumbers(accounts, stored, rules)])
-    const prepared = drafts.map((draft, at) => {
+    const made = drafts.map(async (draft, at) => {
       const account = accounts[at] ?? rules.own
       const numbers = taken.get(account)
       const slot = draft === null ? undefined : numbers?.slots.next().value
       if (draft === null || slot === undefined) return null
       numbers?.assigned.push(slot)
-      return attemptOf('pay', { ...slot, account }, draft(slot))
+      const drafted = await draft(slot)
+      return drafted === null ? null : attemptOf('pay', { ...slot, account }, drafted)
     })
-    return { prepared, position: positionJson(positionTaken(stored, taken, rules)) }
+    return { prepared: await Promise.all(made), position: positionJson(positionTaken(stored, taken, rules)) }
   }
 
   /** Of a payment of the lane's own account the key must be that of it; of others the chain sees to it. */
@@ -136,7 +138,7 @@ export class SequenceLane<Node> implements LaneAdapter {
     const { chain } = this.#deps
     const { account } = slotOf(prepared.guards)
     if (account !== this.addressOf(signer) && chain.others?.includes(account) !== true) {
-      throw new ServiceError('UNKNOWN_ERROR', 'The key of this payment is not the key of its account.')
+      throw new ServiceError('SERVICE_UNAVAILABLE', 'The key of this payment is not the key of its account.')
     }
     return { ...prepared, ...(await chain.sign(prepared.transaction, signer, allocator, seed)) }
   }
@@ -146,16 +148,20 @@ export class SequenceLane<Node> implements LaneAdapter {
   }
 
   async states(attempts: readonly SentAttempt[]): Promise<readonly AttemptState[]> {
+    const { settle } = this.#deps
     const accounts = [...new Set(attempts.map(({ payout }) => this.#accountOf(payout)))]
     const readings = await Promise.all(
       accounts.map(async (account) => {
         const asked = attempts.filter(({ payout }) => this.#accountOf(payout) === account)
         const { moment, transactions } = await this.#read({ account, attempts: asked })
-        return asked.map((attempt, at) => [attempt, stateOf(transactions[at] ?? null, moment.height)] as const)
+        return asked.map((attempt, at) => {
+          const context = { moment, settle, account, payout: attempt.payout }
+          return [attempt, stateOf(transactions[at] ?? null, context)] as const
+        })
       }),
     )
     const states = new Map(readings.flat())
-    return attempts.map((attempt) => states.get(attempt) ?? stateOf(null, 0n))
+    return attempts.flatMap((attempt) => states.get(attempt) ?? [])
   }
 
   /** A higher fee in the same slot. */

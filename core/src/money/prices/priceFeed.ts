@@ -1,3 +1,4 @@
+import { RecentMap } from '../../cache/recentMap.js'
 import type { Clock } from '../../clock/clock.js'
 import { withinTime } from '../../clock/withinTime.js'
 import type { Currency } from '../currency/currency.js'
@@ -42,7 +43,7 @@ export class PriceFeed {
   readonly name: string
   readonly #deps: PriceFeedDeps
   readonly #pace: PricePace
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new RecentMap<string, Entry>(MAX_KEPT)
   #gathered: Map<string, Entry> | null = null
   #sending: Promise<void> = Promise.resolve()
   #failures = 0
@@ -115,15 +116,12 @@ export class PriceFeed {
       asking: null,
     }
     this.#entries.set(keyOf(currency), entry)
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size > MAX_KEPT && oldest !== undefined) this.#entries.delete(oldest)
     return entry
   }
 
   #touch(currency: Currency): Entry {
     const entry = this.#entryOf(currency)
     entry.wantedAt = performance.now()
-    this.#entries.delete(keyOf(currency))
     this.#entries.set(keyOf(currency), entry)
     return entry
   }

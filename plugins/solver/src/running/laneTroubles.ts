@@ -1,4 +1,4 @@
-import { type Hex, ServiceError } from '@causeway/core'
+import { type Hex, RecentMap, ServiceError } from '@causeway/core'
 import { type FailedStep, troubleOf } from '@causeway/core/money-path'
 import type { LaneContext } from '../laneContext.js'
 
@@ -8,7 +8,7 @@ const REMEMBERED = 1_000
 /** Tells of failures of single items: each is counted, and logged once for as long as it is the same. */
 export class LaneTroubles {
   readonly #lane: LaneContext
-  readonly #told = new Map<string, string>()
+  readonly #told = new RecentMap<string, string>(REMEMBERED)
 
   constructor(lane: LaneContext) {
     this.#lane = lane
@@ -25,10 +25,7 @@ export class LaneTroubles {
     observer.failed(step, chain.config.id)
     const words = troubleOf(error)
     if (this.#told.get(id) === words) return
-    this.#told.delete(id)
     this.#told.set(id, words)
-    const [oldest] = this.#told.keys()
-    if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest)
     const facts = { chainId: chain.config.id, step, ...item, err: error }
     const text = 'One request of the lane is put off; the others go on'
     if (ServiceError.is(error)) log.warn(facts, text)

@@ -1,11 +1,8 @@
 import type { Hex, Json } from '@causeway/core'
-import {
-  decodeWaiting,
-  encodeWaiting,
-  type StoredArrival,
-  type WaitingArrival,
-} from '../../depositAddress/waitingArrivals.js'
-import { type Outpoint, outpointText, readOutpoint } from '../../payout/coins/coin.js'
+import { cursorForm, storedMap, storedNumber } from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
+import { storedOutpoint, storedWaiting, type WaitingArrival } from '../../depositAddress/waitingArrivals.js'
+import type { Outpoint } from '../../payout/coins/coin.js'
 
 /** A block of the best chain that was read. */
 export interface ReadBlock {
@@ -46,59 +43,41 @@ export const candidateKey = ({ txId, position }: Pick<Candidate, 'txId' | 'posit
 /** Blocks that are remembered. */
 export const MAX_BLOCKS = 144
 
-/** Cursor as the host stores it; numbers are decimal text. */
-export const encodeCursor = ({ blocks, candidates, waiting }: Cursor): Json => ({
-  blocks: blocks.map(({ height, hash }) => [`${height}`, hash]),
-  candidates: [...candidates.values()].map(({ amount, since, spendableAt, spent, ...rest }) => ({
-    ...rest,
-    amount: `${amount}`,
-    since: `${since}`,
-    spendableAt: spendableAt === null ? null : `${spendableAt}`,
-    spent: spent.map(outpointText),
-  })),
-  ...(waiting.size === 0 ? {} : { waiting: encodeWaiting(waiting) }),
-})
+const FORM = cursorForm<Omit<Cursor, 'waiting'> & Partial<Pick<Cursor, 'waiting'>>>(
+  Type.Object({
+    blocks: Type.Array(
+      Type.Transform(Type.Tuple([storedNumber, Type.String()]))
+        .Decode(([height, hash]): ReadBlock => ({ height, hash }))
+        .Encode(({ height, hash }) => [height, hash]),
+    ),
+    candidates: storedMap(
+      Type.Transform(
+        Type.Object({
+          txId: Type.String(),
+          // Absent in cursors of versions that knew one deposit of a transaction.
+          position: Type.Optional(Type.Integer()),
+          orderId: Type.Union([Type.String(), Type.Null()]),
+          amount: storedNumber,
+          depositor: Type.Union([Type.String(), Type.Null()]),
+          index: Type.Integer(),
+          spent: Type.Array(storedOutpoint),
+          since: storedNumber,
+          spendableAt: Type.Union([storedNumber, Type.Null()]),
+        }),
+      )
+        .Decode(({ position = 0, ...rest }) => ({ position, ...rest }))
+        .Encode((candidate) => candidate),
+      (candidate: Candidate) => candidateKey(candidate),
+    ),
+    waiting: Type.Optional(storedWaiting),
+  }),
+)
 
-interface StoredCursor {
-  readonly blocks: readonly (readonly [string, string])[]
-  readonly candidates: readonly {
-    readonly txId: string
-    /** Absent in cursors of versions that knew one deposit of a transaction. */
-    readonly position?: number
-    readonly orderId: Hex | null
-    readonly amount: string
-    readonly depositor: string | null
-    readonly index: number
-    readonly spent: readonly string[]
-    readonly since: string
-    readonly spendableAt: string | null
-  }[]
-  readonly waiting?: readonly StoredArrival[]
-}
+/** Cursor as the host stores it. */
+export const encodeCursor = (cursor: Cursor): Json => FORM.encode(cursor)
 
 /** Throws when the stored value was not written by `encodeCursor`. */
 export const decodeCursor = (stored: Json): Cursor => {
-  try {
-    // CAST: written by encodeCursor; anything else fails below.
-    const { blocks, candidates, waiting = [] } = stored as unknown as StoredCursor
-    return {
-      blocks: blocks.map(([height, hash]) => ({ height: BigInt(height), hash })),
-      candidates: new Map(
-        candidates.map(({ amount, since, spendableAt, spent, position = 0, ...rest }) => [
-          candidateKey({ txId: rest.txId, position }),
-          {
-            ...rest,
-            position,
-            amount: BigInt(amount),
-            since: BigInt(since),
-            spendableAt: spendableAt === null ? null : BigInt(spendableAt),
-            spent: spent.map(readOutpoint),
-          },
-        ]),
-      ),
-      waiting: decodeWaiting(waiting),
-    }
-  } catch (cause) {
-    throw new Error('The stored cursor of this chain cannot be read.', { cause })
-  }
+  const { waiting = new Map(), ...cursor } = FORM.decode(stored)
+  return { ...cursor, waiting }
 }

@@ -1,3 +1,4 @@
+import { RecentMap } from '@causeway/core'
 import { type Outpoint, outpointText } from '../../payout/coins/coin.js'
 import type { Spend } from '../../payout/generationState.js'
 import type { RawTransaction } from '../rawTransaction.js'
@@ -25,7 +26,7 @@ type Progress =
  */
 export class CoreSearch {
   readonly #rpc: CoreRpc
-  readonly #progress = new Map<string, Progress>()
+  readonly #progress = new RecentMap<string, Progress>(MAX_REMEMBERED)
 
   constructor(rpc: CoreRpc) {
     this.#rpc = rpc
@@ -53,19 +54,12 @@ export class CoreSearch {
       if (hash === null || spender === undefined) continue
       // It may have left the chain while it was read.
       if ((await headerOf(this.#rpc, hash)) === null) return null
-      this.#remember(key, { txId: spender.id, height, hash })
+      this.#progress.set(key, { txId: spender.id, height, hash })
       return { txId: spender.id, confirmations: tip - height + 1n }
     }
     const last = heights.at(-1)
-    if (last !== undefined) this.#remember(key, { low: lowest(last, heights, before), high: tip })
+    if (last !== undefined) this.#progress.set(key, { low: lowest(last, heights, before), high: tip })
     return null
-  }
-
-  #remember(key: string, progress: Progress): void {
-    this.#progress.delete(key)
-    this.#progress.set(key, progress)
-    const [oldest] = this.#progress.keys()
-    if (oldest !== undefined && this.#progress.size > MAX_REMEMBERED) this.#progress.delete(oldest)
   }
 }
 

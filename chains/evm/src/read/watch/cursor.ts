@@ -1,4 +1,6 @@
 import type { Json } from '@causeway/core'
+import { cursorForm, storedNumber } from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
 
 export interface Mark {
   readonly number: bigint
@@ -15,28 +17,26 @@ export interface Cursor extends Mark {
 /** Marks kept in a cursor. */
 const RING_SIZE = 64
 
-/** Cursor as the host stores it; block numbers are decimal text. */
-export const encodeCursor = ({ number, hash, ring, checked }: Cursor): Json => ({
-  number: number.toString(),
-  hash,
-  checked: checked.toString(),
-  ring: ring.map((mark) => [mark.number.toString(), mark.hash]),
-})
+const mark = Type.Transform(Type.Tuple([storedNumber, Type.String()]))
+  .Decode(([number, hash]): Mark => ({ number, hash }))
+  .Encode(({ number, hash }) => [number, hash])
+
+const FORM = cursorForm<Omit<Cursor, 'checked'> & Partial<Pick<Cursor, 'checked'>>>(
+  Type.Object({
+    number: storedNumber,
+    hash: Type.String(),
+    checked: Type.Optional(storedNumber),
+    ring: Type.Array(mark),
+  }),
+)
+
+/** Cursor as the host stores it. */
+export const encodeCursor = (cursor: Cursor): Json => FORM.encode(cursor)
 
 /** Throws when the stored text was not written by `encodeCursor`. */
 export const decodeCursor = (stored: Json): Cursor => {
-  const bad = new Error('The stored cursor of this chain cannot be read.')
-  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw bad
-  const fields = stored as { readonly [key: string]: Json }
-  const { number, hash, ring, checked = number } = fields
-  if (typeof number !== 'string' || typeof hash !== 'string' || typeof checked !== 'string') throw bad
-  if (!Array.isArray(ring)) throw bad
-  const marks = ring.map((entry: Json): Mark => {
-    const [at, markHash] = Array.isArray(entry) ? entry : []
-    if (typeof at !== 'string' || typeof markHash !== 'string') throw bad
-    return { number: BigInt(at), hash: markHash }
-  })
-  return { number: BigInt(number), hash, ring: marks, checked: BigInt(checked) }
+  const { checked, ...cursor } = FORM.decode(stored)
+  return { ...cursor, checked: checked ?? cursor.number }
 }
 
 /** The cursor moved to `to`, remembering it and the other blocks seen. */

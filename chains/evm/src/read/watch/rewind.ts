@@ -1,5 +1,5 @@
 import { smaller } from '@causeway/core'
-import { type JsonRpcClient, LAG_GRACE_MS, strangeAnswer } from '@causeway/core/chain-kit'
+import { Grace, type JsonRpcClient, LAG_GRACE_MS, strangeAnswer } from '@causeway/core/chain-kit'
 import { blockCall } from '../../deposit/readDeposits.js'
 import { type Head, headOf } from '../../rpc/headSource.js'
 import { quantity, type RpcBlock } from '../../rpc/wire.js'
@@ -48,20 +48,6 @@ export const blockAt = async (number: bigint, rpc: Pick<JsonRpcClient, 'call'>):
 const isOther = (block: RpcBlock | null, { hash }: Mark): boolean =>
   typeof block?.hash === 'string' && block.hash.toLowerCase() !== hash
 
-/** For a while after the block that a watcher stands on turned out to be unknown to the node, the node may just be behind. */
-export class Lag {
-  #since: number | null = null
-
-  isLikely(): boolean {
-    this.#since ??= performance.now()
-    return performance.now() - this.#since < LAG_GRACE_MS
-  }
-
-  end(): void {
-    this.#since = null
-  }
-}
-
 /** How long a node may contradict itself, milliseconds: less than a node may be behind. */
 const DOUBT_MS = LAG_GRACE_MS - 1000
 
@@ -71,7 +57,7 @@ const DOUBT_MS = LAG_GRACE_MS - 1000
  */
 export class NodeDoubt {
   readonly #rpc: Pick<JsonRpcClient, 'ordered'>
-  #since: number | null = null
+  readonly #grace = new Grace(DOUBT_MS)
 
   constructor(rpc: Pick<JsonRpcClient, 'ordered'>) {
     this.#rpc = rpc
@@ -79,15 +65,14 @@ export class NodeDoubt {
 
   /** The node that is asked first did not show what it must. */
   note(): void {
-    this.#since ??= performance.now()
-    if (performance.now() - this.#since < DOUBT_MS) return
-    this.#since = null
+    if (this.#grace.lasts()) return
+    this.#grace.end()
     this.#rpc.ordered()[0]?.fail(strangeAnswer('it does not show what it lists'))
   }
 
   /** It did. */
   end(): void {
-    this.#since = null
+    this.#grace.end()
   }
 }
 

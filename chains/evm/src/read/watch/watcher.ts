@@ -2,6 +2,7 @@ import { type Json, ServiceError, smaller } from '@causeway/core'
 import type { ChainDeps, Live, WatchPage } from '@causeway/core/chain'
 import {
   type EndpointMonitor,
+  Grace,
   type JsonRpcClient,
   type RpcOutcome,
   resultOf,
@@ -22,7 +23,7 @@ import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './c
 import { LogAccess } from './logAccess.js'
 import { type Hit, LogRange, logCalls, readHits, type Watched } from './logReader.js'
 import { PartsMode } from './partsMode.js'
-import { atLeastZero, blockAt, Lag, NodeDoubt, rewind } from './rewind.js'
+import { atLeastZero, blockAt, NodeDoubt, rewind } from './rewind.js'
 
 /** Blocks read again with every page: a node may show logs late. */
 const OVERLAP = 2n
@@ -82,7 +83,7 @@ export class Watcher {
   /** Where this run began. */
   #begunAt = -1n
   #rescanAt: number
-  readonly #lag = new Lag()
+  readonly #lag = new Grace()
   readonly #doubt: NodeDoubt
   #soon = false
   /** Blocks that the last step asked for; null before it has. */
@@ -315,7 +316,7 @@ export class Watcher {
 
   /** Goes back to the newest remembered block that is still on the chain. */
   async #rewind(tip: Head, knownBlock: RpcBlock | null): Promise<WatchPage | null> {
-    if (knownBlock === null && this.#lag.isLikely()) return this.#comeBackSoon()
+    if (knownBlock === null && this.#lag.lasts()) return this.#comeBackSoon()
     const { cursor, replaced } = await rewind(this.#cursor, tip, this.#deps.rpc)
     this.#deps.logger.warn({ from: `${this.#cursor.number}`, to: `${cursor.number}` }, 'Blocks left the chain')
     this.#cursor = cursor

@@ -1,4 +1,4 @@
-import type { Clock, Hex } from '@causeway/core'
+import { type Clock, type Hex, RecentMap } from '@causeway/core'
 import { ZERO_ADDRESS } from '../../address/addresses.js'
 import { after, type ChainRead, type ReadPlan, settled } from '../readPlan.js'
 import { addressAt } from './answerWords.js'
@@ -33,7 +33,7 @@ const DEAD_MS = 5 * 60_000
  */
 export class PoolDirectory {
   readonly #clock: Clock
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new RecentMap<string, Entry>(MAX_POOLS)
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -93,9 +93,6 @@ export class PoolDirectory {
   }
 
   #remember(key: string, pool: Omit<Entry, 'seenAt'>): void {
-    this.#entries.delete(key)
     this.#entries.set(key, { ...pool, seenAt: this.#clock.now() })
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size > MAX_POOLS && oldest !== undefined) this.#entries.delete(oldest)
   }
 }

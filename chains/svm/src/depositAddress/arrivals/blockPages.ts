@@ -1,6 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import { type JsonRpcClient, type RpcOutcome, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
-import { BlockReader } from '../../head/blockReader.js'
+import { type BoundNode, readingNode } from '../../read/watch/boundNode.js'
+import { BlockReader } from '../../rpc/head/blockReader.js'
 import { isNoBlock, isPruned } from '../../rpc/rpcErrors.js'
 import {
   blockCall,
@@ -10,7 +11,6 @@ import {
   type RpcBlockWithAccounts,
   slotCall,
 } from '../../rpc/wire.js'
-import { type BoundNode, readingNode } from '../../watch/boundNode.js'
 import type { ReadBlock } from './readBlocks.js'
 
 /** A block with what its transactions changed. */

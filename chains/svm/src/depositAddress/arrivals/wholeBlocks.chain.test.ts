@@ -3,12 +3,12 @@ import { Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../../address/addresses.js'
 import { freshAddress } from '../../lane/payWorld.test.support.js'
+import { transferChecked } from '../../read/token/program/tokenInstructions.js'
+import { TOKEN_PROGRAM_ID } from '../../read/token/program/tokenPrograms.js'
+import { createTokenAccount } from '../../read/token/tokenAccounts.js'
+import { tokenAccount, transferNative, transferToken } from '../../read/watch/reading.test.support.js'
 import { type RewritingNode, startRewritingNode } from '../../rpc/rewritingNode.test.support.js'
 import { type LocalSvmChain, startLocalSvm } from '../../testing/index.js'
-import { transferChecked } from '../../token/program/tokenInstructions.js'
-import { TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
-import { createTokenAccount } from '../../token/tokenAccounts.js'
-import { tokenAccount, transferNative, transferToken } from '../../watch/reading.test.support.js'
 import {
   type AddressWorld,
   createAddressWorld,

@@ -5,9 +5,9 @@ import {
   plainKey,
   signingKey,
   writableKey,
-} from '../../token/program/tokenInstructions.js'
-import { ACCOUNT_SIZE } from '../../token/program/tokenLayouts.js'
-import { NATIVE_MINT, TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
+} from '../../read/token/program/tokenInstructions.js'
+import { ACCOUNT_SIZE } from '../../read/token/program/tokenLayouts.js'
+import { NATIVE_MINT, TOKEN_PROGRAM_ID } from '../../read/token/program/tokenPrograms.js'
 
 const LOADER = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111')
 /** Bytes of a program buffer without a program. */

@@ -2,10 +2,10 @@ import { ServiceError } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../../address/addresses.js'
 import { freshAddress } from '../../lane/payWorld.test.support.js'
+import { TOKEN_PROGRAM_ID } from '../../read/token/program/tokenPrograms.js'
+import { tokenAccount } from '../../read/watch/reading.test.support.js'
 import { WRAPPED_SOL, wrappedAccountOf, wrapSol } from '../../swap/wrappedSol.js'
 import { type LocalSvmChain, startLocalSvm } from '../../testing/index.js'
-import { TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
-import { tokenAccount } from '../../watch/reading.test.support.js'
 import { type AddressWorld, createAddressWorld, depositCursor, depositsOf, seed } from '../addressWorld.test.support.js'
 
 const LAMPORTS = 5_000_000n

@@ -1,7 +1,7 @@
 import { type Connection, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
-import { createAssociated as createAssociatedInstruction } from '../../token/program/tokenInstructions.js'
-import { AccountState, mintBytes, type SizedExtension } from '../../token/program/tokenLayouts.js'
-import { associatedAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
+import { createAssociated as createAssociatedInstruction } from '../../read/token/program/tokenInstructions.js'
+import { AccountState, mintBytes, type SizedExtension } from '../../read/token/program/tokenLayouts.js'
+import { associatedAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../read/token/program/tokenPrograms.js'
 import {
   initializeDefaultState,
   initializeMetadataPointer,

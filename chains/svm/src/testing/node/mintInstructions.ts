@@ -1,6 +1,6 @@
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js'
-import { signingKey, tokenInstruction, u64, writableKey } from '../../token/program/tokenInstructions.js'
-import { TOKEN_2022_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
+import { signingKey, tokenInstruction, u64, writableKey } from '../../read/token/program/tokenInstructions.js'
+import { TOKEN_2022_PROGRAM_ID } from '../../read/token/program/tokenPrograms.js'
 
 /** First byte of the data of an instruction. */
 const Code = {

@@ -6,8 +6,8 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAssociated, transferChecked } from '../../token/program/tokenInstructions.js'
-import { associatedAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../token/program/tokenPrograms.js'
+import { createAssociated, transferChecked } from '../../read/token/program/tokenInstructions.js'
+import { associatedAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../read/token/program/tokenPrograms.js'
 import { alice, bob, fresh, memo, pay, startTestedChain, type TestedChain } from '../testedChain.test.support.js'
 
 let tested: TestedChain

@@ -1,8 +1,8 @@
 import type { Controls, NodeFault, NodeFaults } from '@causeway/core/testing'
 import { base58 } from '@scure/base'
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
-import { ACCOUNT_SIZE, AccountState, decodeAccount } from '../../token/program/tokenLayouts.js'
-import { associatedAddress } from '../../token/program/tokenPrograms.js'
+import { ACCOUNT_SIZE, AccountState, decodeAccount } from '../../read/token/program/tokenLayouts.js'
+import { associatedAddress } from '../../read/token/program/tokenPrograms.js'
 import type { LocalNode } from '../node/localNode.js'
 import type { EngineAccount } from './tokenBalances.js'
 

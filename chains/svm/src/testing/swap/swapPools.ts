@@ -12,9 +12,9 @@ import {
   initializeAccount,
   syncNative,
   transfer,
-} from '../../token/program/tokenInstructions.js'
-import { ACCOUNT_SIZE } from '../../token/program/tokenLayouts.js'
-import { associatedAddress, NATIVE_MINT } from '../../token/program/tokenPrograms.js'
+} from '../../read/token/program/tokenInstructions.js'
+import { ACCOUNT_SIZE } from '../../read/token/program/tokenLayouts.js'
+import { associatedAddress, NATIVE_MINT } from '../../read/token/program/tokenPrograms.js'
 import { accountOf, type LocalSvmAccount, type LocalSvmChain } from '../node/localSvm.js'
 import type { Hop, Reserves } from './swapRoutes.js'
 

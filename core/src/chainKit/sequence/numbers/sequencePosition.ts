@@ -27,10 +27,10 @@ export interface SequencePosition extends AccountPosition {
   readonly others: ReadonlyMap<string, AccountPosition>
 }
 
-/**
- * As `LaneAdapter.prepare` returns it: `{ sequence, slots, settled, others }` in decimal text, of which but `sequence` is left out what is
- * empty.
- */
+/** Up to this `sequence` is written as a JSON number, which versions before the kit read too. */
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** As `LaneAdapter.prepare` returns it: `{ sequence, slots, settled, others }`, the rest in decimal text and left out where it is empty. */
 export const positionJson = ({ others, ...own }: SequencePosition): Json => ({
   ...accountJson(own),
   ...(others.size === 0
@@ -39,7 +39,7 @@ export const positionJson = ({ others, ...own }: SequencePosition): Json => ({
 })
 
 const accountJson = ({ sequence, slots, settled }: AccountPosition): { readonly [name: string]: Json } => ({
-  sequence: sequence.toString(),
+  sequence: sequence <= MAX_EXACT ? Number(sequence) : sequence.toString(),
   ...(slots.size === 0 ? {} : { slots: Object.fromEntries([...slots].map(([at, until]) => [`${at}`, `${until}`])) }),
   ...(settled === null ? {} : { settled: { next: settled.next.toString(), aside: settled.aside } }),
 })

@@ -16,11 +16,17 @@ export function* slotsFor(
   reading: AccountReading,
   { order, lifetime }: SlotRules,
 ): Generator<SequenceSlot, undefined> {
-  const { newest } = pointsOf(reading.moment)
-  if (order.kind === 'strict') return yield* strictSlots(position, reading, order, newest + lifetime)
-  for (let sequence = larger(position.sequence, order.least?.() ?? 0n); ; sequence += 1n) {
-    yield { sequence, until: order.until?.(sequence) ?? newest + lifetime }
-  }
+  const until = pointsOf(reading.moment).newest + lifetime
+  if (order.kind === 'strict') return yield* strictSlots(position, reading, order, until)
+  return yield* freeSlots(position, { ...order, until: order.until ?? (() => until) })
+}
+
+/** Slots that no state of the account decides. */
+export function* freeSlots(
+  { sequence: next }: AccountPosition,
+  { least, until }: Pick<FreeOrder, 'least'> & Required<Pick<FreeOrder, 'until'>>,
+): Generator<SequenceSlot, undefined> {
+  for (let sequence = larger(next, least?.() ?? 0n); ; sequence += 1n) yield { sequence, until: until(sequence) }
 }
 
 /** Numbers held aside come first: what takes one waits for nothing, and holds nothing up. */

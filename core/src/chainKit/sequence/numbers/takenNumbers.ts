@@ -2,12 +2,13 @@ import type { AccountReading } from '../sequenceChain.js'
 import { pointsOf } from './accountNumbers.js'
 import type { SequenceSlot } from './sequenceGuard.js'
 import { type AccountPosition, NOTHING_KNOWN, positionAfter, type SequencePosition } from './sequencePosition.js'
-import { type SlotRules, slotsFor } from './sequenceSlots.js'
+import { freeSlots, type SlotRules, slotsFor } from './sequenceSlots.js'
 
 /** An account that payments take numbers of. */
 export interface TakenNumbers {
   readonly place: AccountPosition
-  readonly reading: AccountReading
+  /** The newest final point of what payments expire by; null where numbers bind nothing. */
+  readonly final: bigint | null
   readonly slots: Iterator<SequenceSlot, undefined>
   /** Slots that were taken, in order. */
   readonly assigned: SequenceSlot[]
@@ -28,8 +29,16 @@ export const takeNumbers = async (
   const taken = await Promise.all(
     [...new Set(accounts)].map(async (account): Promise<readonly [string, TakenNumbers]> => {
       const place = account === rules.own ? position : (position.others.get(account) ?? NOTHING_KNOWN)
+      const { order } = rules
+      if (order.kind === 'free' && order.until !== undefined) {
+        return [
+          account,
+          { place, final: null, slots: freeSlots(place, { ...order, until: order.until }), assigned: [] },
+        ]
+      }
       const reading = await rules.read(account)
-      return [account, { place, reading, slots: slotsFor(place, reading, rules), assigned: [] }]
+      const final = order.kind === 'strict' ? pointsOf(reading.moment).final : null
+      return [account, { place, final, slots: slotsFor(place, reading, rules), assigned: [] }]
     }),
   )
   return new Map(taken)
@@ -39,11 +48,11 @@ export const takeNumbers = async (
 export const positionTaken = (
   position: SequencePosition,
   taken: ReadonlyMap<string, TakenNumbers>,
-  { own, order }: Pick<TakingRules, 'own' | 'order'>,
+  { own }: Pick<TakingRules, 'own'>,
 ): SequencePosition => {
-  const places = [...taken].map(([account, { place, reading, assigned }]) => {
-    const after = positionAfter(place, assigned, pointsOf(reading.moment).final)
-    return [account, order.kind === 'strict' ? after : { ...after, slots: new Map() }] as const
+  const places = [...taken].map(([account, { place, final, assigned }]) => {
+    const after = positionAfter(place, assigned, final ?? 0n)
+    return [account, final === null ? { ...after, slots: new Map() } : after] as const
   })
   const { sequence, slots, settled } = new Map<string, AccountPosition>(places).get(own) ?? position
   const others = places.filter(([account]) => account !== own)

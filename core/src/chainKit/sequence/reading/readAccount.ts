@@ -68,10 +68,13 @@ export const readAccount = async <Node>(
   }
   const unknown = listed.filter((transaction) => !from.isKnown(transaction))
   const known = from.position ?? NOTHING_KNOWN
+  // A journal that begins now: older payments used numbers too.
+  const isNew = !deps.strict && from.since !== null && known.sequence === 0n
+  const older = isNew ? await readAccount(account, { since: null, position: null, isKnown: () => true }, deps) : null
   const sequence = [
     ...shown.map((reading) => nextOf(reading)?.newest ?? 0n),
     ...listed.map((transaction) => transaction.sequence + 1n),
-  ].reduce(larger, known.sequence)
+  ].reduce(larger, older?.place.sequence ?? known.sequence)
   const slots = deps.strict ? [...known.slots, ...unknown.map((item) => [item.sequence, item.until] as const)] : []
   return {
     account,
@@ -115,7 +118,11 @@ const readAt = async <Node>(node: Node, account: string, from: ReadFrom, deps: R
   // The first use of a lane in strict order goes on where the account does; one that does not exist sent nothing.
   if (reading !== null && (from.since === null || nextOf(reading) === null))
     return { account: reading, found: [], complete: true }
-  const { transactions, gap } = await chain.list(node, account, reading === null ? from.since : sinceIn(reading, from))
+  const listed =
+    reading === null
+      ? chain.list(node, account, from.since, from.position?.sequence)
+      : chain.list(node, account, sinceIn(reading, from))
+  const { transactions, gap } = await listed
   return {
     account: reading,
     found: transactions,
@@ -129,6 +136,6 @@ const sinceIn = (reading: AccountReading, { since, height, position }: ReadFrom)
   const settled = position?.settled ?? null
   const now = settledOf(reading)
   if (settled !== null && now?.next === settled.next && now.aside === settled.aside)
-    return { height: reading.moment.final }
+    return { height: reading.moment.final ?? reading.moment.height }
   return reading.aside !== undefined && height !== undefined ? { height } : since
 }

@@ -9,8 +9,10 @@ export interface SequenceValidityDeps<Node> {
   readonly moment: (node: Node) => Promise<LaneMoment>
   /** The longest that a payment was ever given to land, in the unit of `until`. */
   readonly longestLifetime: bigint
-  /** The newest point as heads are followed: one that a node shows further ahead than a lifetime is not believed (faults.md F131). */
+  /** The newest point as heads are followed. */
   readonly known: () => Promise<bigint>
+  /** How far ahead of it a node is believed (faults.md F131). Default: a lifetime. */
+  readonly ahead?: bigint
 }
 
 /**
@@ -25,9 +27,9 @@ export class SequenceValidity<Node> implements LaneValidity {
   }
 
   async until(): Promise<bigint> {
-    const { known, longestLifetime } = this.#deps
+    const { known, longestLifetime, ahead = longestLifetime } = this.#deps
     const [points, believed] = await Promise.all([this.#points('newest'), known()])
-    return points.filter((point) => point <= believed + longestLifetime).reduce(larger, believed) + longestLifetime
+    return points.filter((point) => point <= believed + ahead).reduce(larger, believed) + longestLifetime
   }
 
   async isOver(until: bigint): Promise<boolean> {

@@ -52,7 +52,7 @@ describe.each([
     const attempt = await signed(chain)
     chain.land(attempt)
     const [landed] = chain.sent.splice(0)
-    if (landed !== undefined) chain.sent.push({ ...landed, paid: 0n })
+    if (landed !== undefined) chain.sent.push({ ...landed, arrived: { ...landed.money, amount: 0n } })
     chain.height += FINAL
     const lane = laneOf(chain)
     expect(await lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('landed')
@@ -84,6 +84,47 @@ describe('where numbers bind nothing', () => {
     chain.height = 100n
     expect(await verdict(chain, attempt, { name: 'one', history: 50n })).toBe('dead')
     await expect(verdict(chain, attempt, { name: 'one', history: 51n })).rejects.toMatchObject(AWAY)
+  })
+})
+
+describe('what a chain tells besides', () => {
+  it('a node is asked whether it remembers the point at which the payment was signed', async () => {
+    const chain = Object.assign(new FakeAccount(false), {
+      remembers: async (_: FakeNode, point: bigint) => point > 50n,
+    })
+    const attempt = await signed(chain)
+    expect(await verdict(chain, attempt)).toBe('alive')
+    chain.height = 100n
+    await expect(verdict(chain, attempt)).rejects.toMatchObject(AWAY)
+    chain.remembers = async (_, point) => point === 50n
+    expect(await verdict(chain, attempt)).toBe('dead')
+  })
+
+  it('a payment that never landed lives while its request can be used, and has landed when that was used', async () => {
+    const state = { isUsed: false, isOver: false }
+    const requests = async () => ({ isUsed: async () => state.isUsed, hasExpired: () => state.isOver })
+    const chain = Object.assign(new FakeAccount(false), { requests })
+    const { guards, txId } = await signed(chain)
+    const withRequest = [...guards, `request:0x${'ab'.repeat(32)}:9`]
+    const judge = () => laneOf(chain).payoutVerdict(withRequest, [txId])
+    chain.height = 100n
+    expect(await judge()).toBe('alive')
+    state.isOver = true
+    expect(await judge()).toBe('dead')
+    state.isUsed = true
+    expect(await judge()).toBe('landed')
+    expect(await laneOf(chain).payoutVerdict(guards, [txId])).toBe('dead')
+  })
+
+  it('success has paid where the chain says so, whatever arrived', async () => {
+    const chain = Object.assign(new FakeAccount(false), { paysBySuccess: true as const })
+    const attempt = await signed(chain)
+    chain.land(attempt)
+    const [landed] = chain.sent.splice(0)
+    if (landed !== undefined) chain.sent.push({ ...landed, arrived: { ...landed.money, amount: 0n } })
+    chain.height += FINAL
+    const options = { agreeing: 1, payout: payoutTo('a') }
+    expect(await laneOf(chain).payoutVerdict(attempt.guards, [attempt.txId], options)).toBe('landed')
   })
 })
 

@@ -2,9 +2,11 @@ import type { Json } from '../../../chain/json.js'
 import type { Payout, PayoutVerdict } from '../../../chain/laneAdapter.js'
 import { ServiceError } from '../../../errors/serviceError.js'
 import { larger } from '../../../money/compare.js'
+import { judgeRequests, readRequestGuard } from '../../lane/requestGuard.js'
 import { isUsedUp, pointsOf } from '../numbers/accountNumbers.js'
 import { readSequenceGuard, type SequenceGuard } from '../numbers/sequenceGuard.js'
-import type { AccountReading, LaneMoment, SentTransaction, SequenceChain } from '../sequenceChain.js'
+import type { AccountReading, LaneMoment, SequenceChain, ShownTransaction } from '../sequenceChain.js'
+import { paidOf, statusOf } from '../sequenceStates.js'
 
 /** A generation of a payment, of which it is asked whether it can still land. */
 export interface SequenceClaim {
@@ -16,7 +18,7 @@ export interface SequenceClaim {
 }
 
 export interface VerdictDeps<Node> {
-  readonly chain: Pick<SequenceChain<Node>, 'read' | 'list'>
+  readonly chain: Pick<SequenceChain<Node>, 'read' | 'list' | 'remembers' | 'requests' | 'paysBySuccess'>
   readonly strict: boolean
   /** The longest that a payment was ever given to land, in the unit of `until`. */
   readonly longestLifetime: bigint
@@ -35,23 +37,36 @@ export const judgeSequence = async <Node>(
   const slots = claim.guards.flatMap((guard) => readSequenceGuard(guard) ?? [])
   const [first] = slots
   if (first === undefined) return 'alive'
-  const { payout, txIds, locators = {} } = claim
+  const { txIds, locators = {} } = claim
+  const payout = deps.chain.paysBySuccess === true ? undefined : claim.payout
   const attempts = txIds.map((txId) => {
     const locator = locators[txId]
-    return { txId, ...(payout === undefined ? {} : { payout }), ...(locator === undefined ? {} : { locator }) }
+    return { txId, ...(locator === undefined ? {} : { locator }) }
   })
   const reading = await deps.chain.read(node, { account: first.account, attempts })
   const shown = reading.transactions.filter((transaction) => transaction !== null)
   if (shown.some((transaction) => hasPaid(transaction, payout))) return 'landed'
+  const requests = await requestVerdict(node, claim, deps)
+  if (requests !== 'dead') return requests
   if (shown.some((transaction) => !isFinal(transaction, reading.moment))) return 'alive'
   for (const slot of slots) if (!(await isOver(node, slot, { ...claim, reading, shown }, deps))) return 'alive'
   return 'dead'
 }
 
+/** What the requests among the guards allow: one that was used has landed, and one that can be used is alive. */
+const requestVerdict = async <Node>(
+  node: Node,
+  { guards }: SequenceClaim,
+  { chain }: VerdictDeps<Node>,
+): Promise<PayoutVerdict> => {
+  if (chain.requests === undefined || guards.every((guard) => readRequestGuard(guard) === null)) return 'dead'
+  return judgeRequests(guards, await chain.requests(node))
+}
+
 interface Seen extends SequenceClaim {
   readonly reading: AccountReading
   /** Those of its transactions that the node shows: each failed, in a final block. */
-  readonly shown: readonly SentTransaction[]
+  readonly shown: readonly ShownTransaction[]
 }
 
 /** Whether nothing can land in a slot any more. */
@@ -64,16 +79,23 @@ const isOver = async <Node>(node: Node, slot: SequenceGuard, seen: Seen, deps: V
     if (isUsedUp(reading, slot.sequence, 'final') === false) return hasExpired
     if (await isSpentByOther(node, slot, seen, deps)) return true
   }
-  if (hasExpired && (reading.history ?? 0n) > signedAt(slot, deps)) throw cannotTell()
+  if (hasExpired && !(await remembers(node, reading, signedAt(slot, deps), deps))) throw cannotTell()
   return hasExpired
 }
+
+const remembers = async <Node>(
+  node: Node,
+  { history }: AccountReading,
+  point: bigint,
+  { chain }: VerdictDeps<Node>,
+): Promise<boolean> => (history ?? 0n) <= point && ((await chain.remembers?.(node, point)) ?? true)
 
 /** A point, in the unit of `until`, at which a payment was not signed yet. */
 const signedAt = ({ until }: SequenceGuard, { longestLifetime }: Pick<VerdictDeps<never>, 'longestLifetime'>): bigint =>
   larger(until - longestLifetime, 0n)
 
 /** A payment whose numbers bind nothing is one transaction, and one that failed in a final block never runs again. */
-const hasRun = (txIds: readonly string[], shown: readonly SentTransaction[]): boolean =>
+const hasRun = (txIds: readonly string[], shown: readonly ShownTransaction[]): boolean =>
   txIds.length > 0 && shown.length === txIds.length
 
 /**
@@ -96,10 +118,11 @@ const isSpentByOther = async <Node>(
 }
 
 /** Success pays, unless it is known what was to be paid and the node shows that nothing arrived (faults.md F123). */
-const hasPaid = ({ status, paid }: SentTransaction, payout: Payout | undefined): boolean =>
-  status === 'success' && (payout === undefined || paid !== 0n)
+const hasPaid = (sent: ShownTransaction, payout: Payout | undefined): boolean =>
+  statusOf(sent) === 'success' && (payout === undefined || paidOf(sent, payout) !== 0n)
 
-const isFinal = ({ block }: SentTransaction, { final }: LaneMoment): boolean => block !== null && block.height <= final
+const isFinal = ({ block }: Pick<ShownTransaction, 'block'>, { height, final = height }: LaneMoment): boolean =>
+  block !== null && block.height <= final
 
 const cannotTell = (): ServiceError =>
   new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain cannot tell what became of a payment.')
