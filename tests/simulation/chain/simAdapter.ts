@@ -11,7 +11,7 @@ import {
   SequenceLane,
 } from '@causeway/core/chain-kit'
 import { ledgerPorts, simulateTransfer, transferOf } from '../../adapter/ledgerChain/src/adapter.js'
-import { NATIVE, normalizeCurrency, validateAddress } from '../../adapter/ledgerChain/src/address.js'
+import { NATIVE } from '../../adapter/ledgerChain/src/address.js'
 import { LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
 import { ledgerProbe } from '../../adapter/ledgerChain/src/ledgerProbe.js'
 import type { LedgerDeposits } from '../../adapter/ledgerChain/src/ledgerSource.js'
@@ -130,9 +130,6 @@ const simParts = (
   const shell = new AdapterShell({
     config,
     logger,
-    native: COIN,
-    validateAddress,
-    normalizeCurrency,
     pool: rpc,
     monitor,
     heads: ledger.heads,

@@ -57,8 +57,6 @@ export interface AccountChainParts<
   /** Usual time between blocks until enough were seen, milliseconds. */
   readonly blockMs: number
   readonly settings: { readonly pollIntervalMs: number; readonly endpointCheckMs: number }
-  readonly native: ChainAdapter['native']
-  readonly forms: Pick<AdapterForms, 'validateAddress' | 'normalizeCurrency'>
   readonly depository: string
   /** Absent: heads are polled alone. */
   readonly stream?: StreamParts
@@ -121,7 +119,7 @@ export const accountChain = <
           onHint: () => ledger.wake.hint(),
         })
   const shell = new AdapterShell<Node>({
-    ...{ config, logger, pool, monitor, native: parts.native, ...parts.forms, heads: ledger.heads },
+    ...{ config, logger, pool, monitor, heads: ledger.heads },
     ask: (node) => parts.source.head(node),
     follow: (signal) => {
       stream?.open(signal)

@@ -2,7 +2,6 @@
 export const ACCOUNT_PARTS = `
 import type { ChainDeps } from '@causeway/core/chain'
 import { AdapterShell, IndexedLedger, SequenceLane } from '@causeway/core/chain-kit'
-import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import { Deposits } from './deposits.js'
 import { headOf, openNodes } from './nodes.js'
 import type { ChainOptions } from './options.js'
@@ -27,9 +26,6 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
   const shell = new AdapterShell({
     config,
     logger,
-    native: COIN,
-    validateAddress,
-    normalizeCurrency,
     pool: rpc,
     monitor,
     heads: reading.heads,

@@ -7,7 +7,6 @@ import {
   type JsonRpcEndpoint,
   SequenceLane,
 } from '@causeway/core/chain-kit'
-import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import type { LedgerNode } from './ledgerNode.js'
 import { LedgerPayments } from './ledgerPayments.js'
 import { ledgerProbe } from './ledgerProbe.js'
@@ -58,9 +57,6 @@ export const ledgerParts = (
   const shell = new AdapterShell({
     config,
     logger,
-    native: COIN,
-    validateAddress,
-    normalizeCurrency,
     pool: rpc,
     monitor,
     heads: ledger.heads,
