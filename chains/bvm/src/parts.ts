@@ -8,7 +8,7 @@ import {
   requireExplained,
   WakeSignal,
 } from '@causeway/core/chain-kit'
-import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
+import { NATIVE } from './address/addresses.js'
 import { bvmDepositLookup } from './deposit/depositLookup.js'
 import { bvmDepositAddresses } from './depositAddress/depositAddresses.js'
 import { BvmLane } from './lane/lane.js'
@@ -72,7 +72,7 @@ const readingSide = (pool: SourcePool, settings: BvmSettings, { config, logger }
     settle,
     heads,
     monitor,
-    shell: shellOver({ pool, network, heads, monitor, wake }, { config, logger }),
+    shell: shellOver({ pool, heads, monitor, wake }, { config, logger }),
     lookup: bvmDepositLookup({ ...watched, monitor, settle: Number(settle) }),
     watcherOf: (live: Live) => ({ ...watched, live, startHeight, pollIntervalMs, wake, logger }),
     balances: async (queries: readonly BalanceQuery[]) => {
@@ -83,19 +83,16 @@ const readingSide = (pool: SourcePool, settings: BvmSettings, { config, logger }
   }
 }
 
-interface Followed extends Pick<BvmSettings, 'network'> {
+interface Followed {
   readonly pool: SourcePool
   readonly heads: HeadFollower<BlockRef>
   readonly monitor: SourceMonitor
   readonly wake: WakeSignal
 }
 
-const shellOver = ({ pool, network, heads, monitor, wake }: Followed, deps: Pick<ChainDeps, 'config' | 'logger'>) =>
+const shellOver = ({ pool, heads, monitor, wake }: Followed, deps: Pick<ChainDeps, 'config' | 'logger'>) =>
   new AdapterShell({
     ...deps,
-    native: NATIVE_CURRENCY,
-    validateAddress: (text) => validateAddress(text, network),
-    normalizeCurrency,
     pool,
     monitor,
     // Without `refresh`: the watcher reads the head itself.

@@ -1,6 +1,6 @@
 import type { ChainDeps } from '@causeway/core/chain'
 import { AdapterShell, EndpointMonitor, HeadPace, JsonRpcClient, requireExplained } from '@causeway/core/chain-kit'
-import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './address/addresses.js'
+import { type Contracts, ZERO_ADDRESS } from './address/addresses.js'
 import { evmDepositLookup } from './deposit/depositLookup.js'
 import { type UserDeps, UserSteps } from './deposit/userSteps.js'
 import { evmDepositAddresses } from './depositAddress/depositAddresses.js'
@@ -124,9 +124,6 @@ const shellOver = (
   new AdapterShell({
     config,
     logger,
-    native: NATIVE_CURRENCY,
-    validateAddress,
-    normalizeCurrency,
     pool: rpc,
     monitor,
     heads,

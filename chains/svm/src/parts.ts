@@ -1,6 +1,6 @@
 import type { ChainDeps } from '@causeway/core/chain'
 import { AdapterShell, EndpointMonitor, HeadPace, JsonRpcClient } from '@causeway/core/chain-kit'
-import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
+import { NATIVE } from './address/addresses.js'
 import { DepositBuilder } from './deposit/buildDeposit.js'
 import { svmDepositLookup } from './deposit/depositLookup.js'
 import { LookupTables } from './deposit/lookupTables.js'
@@ -84,9 +84,6 @@ const readingSide = ({ rpc, settings, mints }: Shared, { config, logger }: Chain
   const shell = new AdapterShell({
     config,
     logger,
-    native: NATIVE_CURRENCY,
-    validateAddress,
-    normalizeCurrency,
     pool: rpc,
     monitor,
     heads,

@@ -72,7 +72,8 @@ export const xrpAdapter = (options: XrpOptions, deps: ChainDeps, hooks: XrpHooks
       },
     },
     forms: {
-      ...formsOf(settings),
+      validateAddress: (text) => validateAddress(text, networkId),
+      normalizeCurrency,
       checkTransactionId: capitalHexId,
       placeholders: PLACEHOLDERS,
       ownerless: isKeyless,
@@ -95,11 +96,6 @@ export const xrpAdapter = (options: XrpOptions, deps: ChainDeps, hooks: XrpHooks
 
 export type XrpAdapter = ReturnType<typeof xrpAdapter>
 
-const formsOf = ({ networkId }: XrpSettings) => ({
-  validateAddress: (text: string) => validateAddress(text, networkId),
-  normalizeCurrency,
-})
-
 /** Parts over the nodes of one network. */
 const xrpParts = (settings: XrpSettings, { config, keptSums, logger }: ChainDeps, { onRpcCall }: XrpHooks) => {
   const { depository, depositAccount: account, networkId, startLedger } = settings
@@ -120,7 +116,7 @@ const xrpParts = (settings: XrpSettings, { config, keptSums, logger }: ChainDeps
   const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
   const chain = accountChain({
     ...{ config, logger, settings, depository, source, pool: rpc, probe: xrpProbe(networkId), blockMs: LEDGER_MS },
-    ...{ native: NATIVE_CURRENCY, forms: formsOf(settings), payments: xrpPayments(paying) },
+    payments: xrpPayments(paying),
     stream: xrpStream(account === null ? [depository] : [depository, account]),
     questions: {
       balances: readBalances,

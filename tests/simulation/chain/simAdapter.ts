@@ -50,6 +50,7 @@ export const simAdapter = (
     reader: { ...reader, getBalances: (queries) => node.balances(queries, node.rpc) },
     identity: {
       ...identity,
+      native: COIN,
       capabilities: { ...identity.capabilities, ...(kind === 'final' ? final : {}) },
     },
     payouts: {
@@ -90,7 +91,6 @@ const simParts = (
   const { replace, cancel } = chain
   return {
     ...parts,
-    native: COIN,
     probe: { ...probe, final: kind === 'final' },
     source: kind === 'final' ? withoutBlocks(source) : source,
     ...(addresses ? { arrivals: blockArrivals(config.currencies.map(({ address }) => address)) } : {}),

@@ -79,8 +79,6 @@ const chainOf = (clients: readonly Client[], changes: Partial<Pick<Parts, 'quest
       hashAt: async (_, height) => `0x${height}`,
     },
     settings: { pollIntervalMs: 20, endpointCheckMs: 1000 },
-    native: { address: 'coin', symbol: 'COIN', name: 'Coin', decimals: 6 },
-    forms: { validateAddress: (text) => ({ ok: true, canonical: text }), normalizeCurrency: (text) => text },
     source: source([['d', 12n]]),
     startHeight: 10n,
     payments: {

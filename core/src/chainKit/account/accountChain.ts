@@ -1,10 +1,10 @@
 import type { BalanceQuery, Balances } from '../../chain/balances.js'
-import type { ChainAdapter, RecipientStatus, TokenFacts } from '../../chain/chainAdapter.js'
+import type { RecipientStatus, TokenFacts } from '../../chain/chainAdapter.js'
 import type { ChainDeps } from '../../chain/chainPackage.js'
 import type { BlockRef, Destination } from '../../chain/chainReferences.js'
 import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
 import { AdapterShell } from '../adapter/adapterShell.js'
-import type { AdapterForms, AdapterReader } from '../adapter/defineAdapter.js'
+import type { AdapterReader } from '../adapter/defineAdapter.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import { EndpointMonitor } from '../endpoints/monitor/endpointMonitor.js'
 import type { EndpointProbe } from '../endpoints/monitor/endpointProbe.js'
@@ -57,8 +57,6 @@ export interface AccountChainParts<
   /** Usual time between blocks until enough were seen, milliseconds. */
   readonly blockMs: number
   readonly settings: { readonly pollIntervalMs: number; readonly endpointCheckMs: number }
-  readonly native: ChainAdapter['native']
-  readonly forms: Pick<AdapterForms, 'validateAddress' | 'normalizeCurrency'>
   readonly depository: string
   /** Absent: heads are polled alone. */
   readonly stream?: StreamParts
@@ -121,7 +119,7 @@ export const accountChain = <
           onHint: () => ledger.wake.hint(),
         })
   const shell = new AdapterShell<Node>({
-    ...{ config, logger, pool, monitor, native: parts.native, ...parts.forms, heads: ledger.heads },
+    ...{ config, logger, pool, monitor, heads: ledger.heads },
     ask: (node) => parts.source.head(node),
     follow: (signal) => {
       stream?.open(signal)

@@ -6,7 +6,6 @@ import { AdapterShell, type AdapterShellDeps } from './adapterShell.js'
 import type { StartedEndpoint } from './requireUsable.js'
 
 const HEAD = { height: 7n, hash: '0x07', time: 1_700_000_000 }
-const NATIVE = { address: 'coin', symbol: 'COIN', name: 'Coin', decimals: 6 }
 
 type Deps = AdapterShellDeps<StartedEndpoint>
 
@@ -18,12 +17,8 @@ const shellOf = (changes: Partial<Deps> = {}) => {
     done.push(name)
   }
   const deps: Deps = {
-    config: { id: 77, slug: 'acme', currencies: [] },
+    config: { id: 77 },
     logger: pino({ level: 'silent' }),
-    native: NATIVE,
-    validateAddress: (text) =>
-      /^[a-z]+$/i.test(text) ? { ok: true, canonical: text.toLowerCase() } : { ok: false, why: 'Expected letters.' },
-    normalizeCurrency: (text) => text.toLowerCase(),
     pool: { endpoints: [{ name: 'one', distrust: null }], close: note('close') },
     monitor: {
       check: async () => note('check')(),
@@ -144,22 +139,6 @@ test('a poke wakes the watcher once the head was asked for, also in vain', async
   const silent = shellOf()
   silent.shell.poke()
   expect(silent.done).toEqual(['wake'])
-})
-
-test('the native currency is called as it is configured', () => {
-  expect(shellOf().shell.native).toEqual(NATIVE)
-  const listed = { id: 'x', address: 'COIN', symbol: 'WETC', name: 'Other', decimals: 9 }
-  const currencies = [listed] as unknown as Deps['config']['currencies']
-  const { native } = shellOf({ config: { id: 1, slug: 'acme', currencies } }).shell
-  expect(native).toEqual({ address: 'coin', symbol: 'WETC', name: 'Other', decimals: 9 })
-})
-
-test('spellings of one account are the same address; texts that are none only when they are equal', () => {
-  const { sameAddress } = shellOf().shell
-  expect(sameAddress('Abc', 'aBC')).toBe(true)
-  expect(sameAddress('abc', 'abd')).toBe(false)
-  expect(sameAddress('A1', 'a1')).toBe(false)
-  expect(sameAddress('a1', 'a1')).toBe(true)
 })
 
 test('the members work when they are spread into the object that is the adapter', async () => {

@@ -1,10 +1,7 @@
-import type { AddressCheck, ChainAdapter } from '../../chain/chainAdapter.js'
 import type { ChainConfig, ChainDeps } from '../../chain/chainPackage.js'
 import type { BlockRef } from '../../chain/chainReferences.js'
 import type { Disagreement, EndpointHealth } from '../../chain/endpoint/endpointHealth.js'
-import { nativeCurrency } from './nativeCurrency.js'
 import { requireUsable, type StartedEndpoint } from './requireUsable.js'
-import { sameAddressBy } from './sameAddress.js'
 
 /** Whoever follows the heads of the chain. */
 export interface ShellHeads {
@@ -25,12 +22,8 @@ export interface ShellMonitor {
 }
 
 export interface AdapterShellDeps<Endpoint extends StartedEndpoint> {
-  readonly config: Pick<ChainConfig, 'id' | 'slug' | 'currencies'>
+  readonly config: Pick<ChainConfig, 'id'>
   readonly logger: ChainDeps['logger']
-  /** The native currency where the configuration does not list it. */
-  readonly native: ChainAdapter['native']
-  validateAddress(text: string): AddressCheck
-  normalizeCurrency(text: string): string | null
   readonly pool: { readonly endpoints: readonly Endpoint[]; close(): void }
   readonly monitor: ShellMonitor
   readonly heads: ShellHeads
@@ -50,20 +43,11 @@ export interface AdapterShellDeps<Endpoint extends StartedEndpoint> {
  * adapter. They are bound. A start that fails or is aborted leaves nothing running.
  */
 export class AdapterShell<Endpoint extends StartedEndpoint = StartedEndpoint> {
-  readonly chainId: number
-  readonly slug: string
-  readonly native: ChainAdapter['native']
-  readonly sameAddress: ChainAdapter['sameAddress']
   readonly #deps: AdapterShellDeps<Endpoint>
   #running = new AbortController()
 
   constructor(deps: AdapterShellDeps<Endpoint>) {
-    const { config, native } = deps
     this.#deps = deps
-    this.chainId = config.id
-    this.slug = config.slug
-    this.native = nativeCurrency(config.currencies, native, (text) => deps.normalizeCurrency(text))
-    this.sameAddress = sameAddressBy((text) => deps.validateAddress(text))
   }
 
   /** @throws ServiceError SERVICE_UNAVAILABLE when no endpoint is usable, and what `follow` throws */

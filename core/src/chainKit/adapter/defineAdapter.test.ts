@@ -13,7 +13,7 @@ const partsWith = (config: Partial<AdapterParts['identity']['config']> = {}, mor
   forms: {
     validateAddress: (text: string) =>
       text.startsWith('?') ? { ok: false, why: 'no account' } : { ok: true, canonical: text.toLowerCase() },
-    normalizeCurrency: (text: string) => text,
+    normalizeCurrency: (text: string) => text.toLowerCase(),
   },
   // CAST: nothing is read or paid here.
   ...({ reader: {}, payouts: {}, deposits: {} } as unknown as Pick<AdapterParts, 'reader' | 'payouts' | 'deposits'>),
@@ -23,10 +23,12 @@ const partsWith = (config: Partial<AdapterParts['identity']['config']> = {}, mor
 const adapterOf = (...given: Parameters<typeof partsWith>) => defineAdapter(partsWith(...given) as AdapterParts)
 
 it('an adapter has the id of the configuration, and the native currency as it is listed there', () => {
-  const listed = { ...NATIVE, symbol: 'OWN', name: 'Own coin' }
+  const own = { symbol: 'OWN', name: 'Own coin' }
   // CAST: the other members of a currency are for others.
-  const currencies = [listed] as unknown as AdapterParts['identity']['config']['currencies']
-  expect(adapterOf({ currencies })).toMatchObject({ chainId: 7, slug: 'seven', native: listed })
+  const currencies = [
+    { ...NATIVE, ...own, address: 'COIN' },
+  ] as unknown as AdapterParts['identity']['config']['currencies']
+  expect(adapterOf({ currencies })).toMatchObject({ chainId: 7, slug: 'seven', native: { ...NATIVE, ...own } })
   expect(adapterOf().native).toEqual(NATIVE)
 })
 

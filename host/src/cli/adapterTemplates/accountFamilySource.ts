@@ -2,7 +2,6 @@
 export const ACCOUNT_PARTS = `
 import type { ChainDeps } from '@causeway/core/chain'
 import { accountChain } from '@causeway/core/chain-kit'
-import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import { Deposits } from './deposits.js'
 import { BLOCK_MS, openNodes, probeOf } from './nodes.js'
 import type { ChainOptions } from './options.js'
@@ -22,8 +21,6 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
     probe: probeOf(settle),
     blockMs: BLOCK_MS,
     settings: { pollIntervalMs, endpointCheckMs: pollIntervalMs },
-    native: COIN,
-    forms: { validateAddress, normalizeCurrency },
     depository,
     source: new Deposits(depository),
     questions: {

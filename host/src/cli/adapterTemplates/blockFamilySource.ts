@@ -3,7 +3,6 @@ export const BLOCK_PARTS = `
 import type { ChainDeps, Live } from '@causeway/core/chain'
 import { AdapterShell, DepositLookup, EndpointMonitor, HeadFollower, HeadPace, type JsonRpcEndpoint, type JsonRpcNode, WakeSignal, watchLoop } from '@causeway/core/chain-kit'
 import type { Json } from '@causeway/core'
-import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import { beginAt, beginBefore, hold, readTransactions, stepFrom } from './deposits.js'
 import { __CLASS__Lane } from './lane.js'
 import { BLOCK_MS, headOf, openNodes, probeOf } from './nodes.js'
@@ -44,9 +43,6 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
   const shell = new AdapterShell({
     config,
     logger,
-    native: COIN,
-    validateAddress,
-    normalizeCurrency,
     pool: rpc,
     monitor,
     heads,

@@ -1,7 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import type { ChainDeps, FeeQuote, Payout, Simulation } from '@causeway/core/chain'
 import { type AdapterParts, accountChain, defineAdapter, depositStep } from '@causeway/core/chain-kit'
-import { ledgerCodec, NATIVE } from './address.js'
+import { COIN, ledgerCodec, NATIVE, normalizeCurrency, validateAddress } from './address.js'
 import { diagnoseLedger } from './ledgerDiagnosis.js'
 import { LedgerNode } from './ledgerNode.js'
 import { type LedgerOptions, type LedgerSettings, resolveOptions } from './options.js'
@@ -26,13 +26,13 @@ export const ledgerPorts = (
   config: ChainDeps['config'],
   parts: LedgerParts,
 ) => {
-  const { native, forms, depository } = parts
+  const { depository } = parts
   const { reader, lane } = accountChain(parts)
   return {
     identity: {
       config,
       vmType: 'ledgervm',
-      native,
+      native: COIN,
       depository,
       maxAmount: 2n ** 63n - 1n,
       capabilities: {
@@ -46,7 +46,7 @@ export const ledgerPorts = (
       addressCodec: ledgerCodec,
       explorerPaths: { transaction: '/transfer/{TX_HASH}', address: '/account/{ADDRESS}', token: '/token/{ADDRESS}' },
     },
-    forms,
+    forms: { validateAddress, normalizeCurrency },
     reader: {
       ...reader,
       diagnose: (request) => diagnoseLedger(request, { node, config, depository }),

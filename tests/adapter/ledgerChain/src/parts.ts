@@ -1,6 +1,5 @@
 import type { ChainDeps } from '@causeway/core/chain'
 import type { AccountChainParts, AccountQuestions, JsonRpcEndpoint, JsonRpcNode } from '@causeway/core/chain-kit'
-import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import type { LedgerNode } from './ledgerNode.js'
 import { LedgerPayments } from './ledgerPayments.js'
 import { ledgerProbe } from './ledgerProbe.js'
@@ -30,8 +29,6 @@ export const ledgerParts = (
     probe: ledgerProbe(network, settle),
     blockMs: BLOCK_MS,
     settings: { pollIntervalMs, endpointCheckMs: pollIntervalMs },
-    native: COIN,
-    forms: { validateAddress, normalizeCurrency },
     depository,
     source: new LedgerDeposits(node, depository),
     range: BigInt(rangeBlocks),
