@@ -1,0 +1,87 @@
+import type { LedgerBlock } from '@causeway/core/testing'
+import type { proto } from '@hiero-ledger/proto'
+import type { Code } from './values.js'
+
+/** Kinds of transactions, as bodies name them; mirror nodes name them in capitals. */
+export const KINDS = [
+  'cryptoTransfer',
+  'cryptoCreateAccount',
+  'cryptoUpdateAccount',
+  'cryptoDelete',
+  'cryptoApproveAllowance',
+  'tokenCreation',
+  'tokenAssociate',
+  'tokenDissociate',
+  'tokenMint',
+  'tokenFreeze',
+  'tokenUnfreeze',
+  'tokenGrantKyc',
+  'tokenRevokeKyc',
+  'tokenPause',
+  'tokenUnpause',
+  'tokenDeletion',
+  'tokenFeeScheduleUpdate',
+  'scheduleCreate',
+  'scheduleSign',
+  'contractCall',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+/** An amount in tinybars, or in units of a token. */
+export interface Transfer {
+  readonly account: string
+  readonly amount: bigint
+  readonly token: string | null
+  /** Made from an allowance. */
+  readonly approval: boolean
+}
+
+export interface AssessedFee {
+  readonly amount: bigint
+  readonly token: string | null
+  readonly collector: string
+  readonly payers: readonly string[]
+}
+
+/** What a transaction made, for its receipt. */
+export interface Made {
+  account?: string
+  token?: string
+  schedule?: string
+  supply?: bigint
+  /** The transaction of the schedule. */
+  scheduled?: proto.ITransactionID
+}
+
+/** A transaction at consensus. */
+export interface LedgerTx {
+  readonly consensus: bigint
+  /** `payer@seconds.nanos`; children and scheduled transactions share it. */
+  readonly id: string
+  readonly transactionId: proto.ITransactionID
+  readonly nonce: number
+  readonly scheduled: boolean
+  /** Consensus time of the transaction that has this one as a child. */
+  readonly parent: bigint | null
+  readonly kind: Kind
+  readonly body: proto.ITransactionBody
+  readonly result: Code
+  readonly hash: Uint8Array
+  /** Null for transactions that no node submitted. */
+  readonly node: string | null
+  readonly fee: bigint
+  readonly transfers: readonly Transfer[]
+  readonly assessed: readonly AssessedFee[]
+  readonly made: Made
+  readonly associated: readonly { readonly account: string; readonly token: string }[]
+}
+
+/** A record file. */
+export interface RecordBlock extends LedgerBlock<LedgerTx> {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** The kind of a body; undefined: the local network does not know it. */
+export const kindOf = (body: proto.ITransactionBody): Kind | undefined =>
+  KINDS.find((kind) => body[kind] !== null && body[kind] !== undefined)

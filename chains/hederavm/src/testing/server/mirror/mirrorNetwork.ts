@@ -1,0 +1,91 @@
+import type { RestRoutes } from '@causeway/core/testing'
+import type { RecordBlock } from '../../engine/ledgerTx.js'
+import { timeText } from '../../engine/values.js'
+import { ratesExpireAt } from '../systemFiles.js'
+import { NOT_FOUND, pageOf } from './mirrorPages.js'
+import type { MirrorView } from './mirrorView.js'
+
+const HOUR = 3600n
+const GAS_PER_KIND = [
+  ['ContractCall', 71],
+  ['ContractCreate', 71],
+  ['EthereumTransaction', 71],
+] as const
+
+const blockJson = ({ height, hash, parentHash, from, to, transactions }: RecordBlock) => ({
+  count: transactions.length,
+  gas_used: 0,
+  hapi_version: '0.68.0',
+  hash: `0x${hash}`,
+  logs_bloom: null,
+  name: `${new Date(Number(from / 1_000_000n)).toISOString().replace(/:/g, '_')}.rcd`,
+  number: height,
+  previous_hash: `0x${parentHash.padStart(96, '0')}`,
+  size: null,
+  timestamp: { from: timeText(from), to: timeText(to) },
+})
+
+const blocksOf = ({ view }: MirrorView): readonly RecordBlock[] =>
+  view
+    .ranges()
+    .flatMap(([first, last]) =>
+      Array.from({ length: last - first + 1 }, (_, at) => view.block(first + at)).filter((block) => block !== null),
+    )
+
+const nodeJson = ({ network }: MirrorView, account: string, port: number) => ({
+  admin_key: null,
+  decline_reward: false,
+  description: 'Local node',
+  file_id: '0.0.102',
+  grpc_proxy_endpoint: null,
+  max_stake: 0,
+  memo: account,
+  min_stake: 0,
+  node_account_id: account,
+  node_cert_hash: '0x',
+  node_id: network.nodes.indexOf(account),
+  public_key: '0x',
+  reward_rate_start: 0,
+  service_endpoints: [{ domain_name: '', ip_address_v4: '127.0.0.1', port }],
+  stake: 0,
+  stake_not_rewarded: 0,
+  stake_rewarded: 0,
+  staking_period: null,
+  timestamp: { from: timeText(network.blocks.block(network.blocks.first)?.from ?? 0n), to: null },
+})
+
+/** `portOf` returns the port of a node's gRPC server. */
+export const networkRoutes = (mirror: MirrorView, portOf: (account: string) => number): RestRoutes => ({
+  'GET /api/v1/blocks': (_, call) => {
+    const placeOf = ({ height }: RecordBlock) => BigInt(height)
+    const parse = (text: string) => (/^\d{1,15}$/.test(text) ? BigInt(text) : null)
+    const { items, links } = pageOf(call, '/api/v1/blocks', mirror.limit, {
+      ...{ all: blocksOf(mirror), placeOf, parse, name: 'block.number', textOf: String, order: 'desc' },
+    })
+    return { blocks: items.map(blockJson), links }
+  },
+  'GET /api/v1/blocks/:id': ([id = '']) => {
+    const block = /^\d+$/.test(id) ? mirror.view.block(Number(id)) : mirror.view.blockWith(id.replace(/^0x/, ''))
+    if (block === null) throw NOT_FOUND
+    return blockJson(block)
+  },
+  'GET /api/v1/network/nodes': (_, call) => {
+    const { nodes } = mirror.network
+    const placeOf = (account: string) => BigInt(nodes.indexOf(account))
+    const parse = (text: string) => (/^\d{1,9}$/.test(text) ? BigInt(text) : null)
+    const { items, links } = pageOf(call, '/api/v1/network/nodes', mirror.limit, {
+      ...{ all: nodes, placeOf, parse, name: 'node.id', textOf: String },
+    })
+    return { nodes: items.map((account) => nodeJson(mirror, account, portOf(account))), links }
+  },
+  'GET /api/v1/network/exchangerate': () => {
+    const { hbar, cents } = mirror.network.settings.rate
+    const end = ratesExpireAt(mirror.view.head.to)
+    const rateUntil = (time: bigint) => ({ cent_equivalent: cents, expiration_time: time, hbar_equivalent: hbar })
+    return { current_rate: rateUntil(end), next_rate: rateUntil(end + HOUR), timestamp: mirror.time }
+  },
+  'GET /api/v1/network/fees': () => ({
+    fees: GAS_PER_KIND.map(([transaction_type, gas]) => ({ gas, transaction_type })),
+    timestamp: mirror.time,
+  }),
+})

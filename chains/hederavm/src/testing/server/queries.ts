@@ -1,0 +1,137 @@
+import { proto } from '@hiero-ledger/proto'
+import type { HederaNetwork } from '../engine/hederaNetwork.js'
+import { need, Refusal } from '../engine/refusal.js'
+import { QUERY, tinybarsOf } from '../engine/rules/fees.js'
+import { type Account, accountIn, relationsOf, tokenIn } from '../engine/state/entries.js'
+import { namedAccount } from '../engine/transactions/aliases.js'
+import { accountIdOf, bigintOf, type Code, idText, int64, tokenIdOf } from '../engine/values.js'
+import { answerReceipt, answerRecord } from './receipts.js'
+import { systemFile } from './systemFiles.js'
+
+interface Asked {
+  readonly network: HederaNetwork
+  /** Account of the node that answers. */
+  readonly node: string
+}
+
+type Answer = Record<string, unknown>
+
+interface Query {
+  /** Costs a payment to the node. */
+  readonly paid: boolean
+  answer(network: HederaNetwork, query: proto.IQuery): Answer
+}
+
+const heldBy = ({ open }: HederaNetwork, id: proto.IAccountID | null | undefined): Account => {
+  const account = accountIn(open, namedAccount(open, id) ?? '')
+  need(account !== null, 'INVALID_ACCOUNT_ID')
+  need(!account.deleted, 'ACCOUNT_DELETED')
+  return account
+}
+
+const balanceOf = (network: HederaNetwork, id: proto.IAccountID | null | undefined): Answer => {
+  const { id: account, balance } = heldBy(network, id)
+  const tokenBalances = relationsOf(network.open, account).map(({ token, balance: held }) => ({
+    ...{ tokenId: tokenIdOf(token), balance: int64(held), decimals: tokenIn(network.open, token)?.made.decimals ?? 0 },
+  }))
+  return { accountID: accountIdOf(account), balance: int64(balance), tokenBalances }
+}
+
+/** Entities of the local network do not expire. */
+const LIFETIME = {
+  autoRenewPeriod: { seconds: int64(7_776_000) },
+  expirationTime: { seconds: int64(4_000_000_000) },
+}
+
+const infoOf = (network: HederaNetwork, id: proto.IAccountID | null | undefined): Answer => {
+  const { key, alias, balance, slots, ...account } = heldBy(network, id)
+  const accountInfo = {
+    ...{ accountID: accountIdOf(account.id), key: key ?? { keyList: {} }, balance: int64(balance), memo: account.memo },
+    ...LIFETIME,
+    ...{ contractAccountID: alias ?? '', maxAutomaticTokenAssociations: slots },
+    ...{ receiverSigRequired: account.needsReceiverSignature, alias: Buffer.from(alias ?? '', 'hex') },
+  }
+  return { accountInfo }
+}
+
+const tokenInfoOf = ({ open }: HederaNetwork, id: proto.ITokenID | null | undefined): Answer => {
+  const token = tokenIn(open, idText(id?.tokenNum))
+  need(token !== null, 'INVALID_TOKEN_ID')
+  const { made, supply, paused, deleted, fees: customFees } = token
+  const tokenInfo = {
+    ...{ ...made, tokenId: tokenIdOf(token.id), totalSupply: int64(supply), deleted, customFees },
+    autoRenewPeriod: LIFETIME.autoRenewPeriod,
+    expiry: LIFETIME.expirationTime,
+    pauseStatus: made.pauseKey ? (paused ? 1 : 2) : 0,
+    defaultFreezeStatus: made.freezeKey ? (made.freezeDefault ? 1 : 2) : 0,
+    defaultKycStatus: made.kycKey ? 2 : 0,
+  }
+  return { tokenInfo }
+}
+
+const fileOf = (network: HederaNetwork, id: proto.IFileID | null | undefined): Answer => {
+  const contents = systemFile(network, idText(id?.fileNum))
+  need(contents !== null, 'INVALID_FILE_ID')
+  return { fileContents: { fileID: id, contents } }
+}
+
+const version = { major: 0, minor: 68, patch: 0 }
+
+/** Queries by the name that they have in `Query` and in `Response`. */
+const QUERIES = {
+  transactionGetReceipt: {
+    paid: false,
+    answer: (network, query) => ({ ...answerReceipt(network, query.transactionGetReceipt ?? {}) }),
+  },
+  transactionGetRecord: {
+    paid: true,
+    answer: (network, query) => ({ ...answerRecord(network, query.transactionGetRecord ?? {}) }),
+  },
+  cryptogetAccountBalance: {
+    paid: false,
+    answer: (network, query) => balanceOf(network, query.cryptogetAccountBalance?.accountID),
+  },
+  cryptoGetInfo: { paid: true, answer: (network, query) => infoOf(network, query.cryptoGetInfo?.accountID) },
+  tokenGetInfo: { paid: true, answer: (network, query) => tokenInfoOf(network, query.tokenGetInfo?.token) },
+  fileGetContents: { paid: true, answer: (network, query) => fileOf(network, query.fileGetContents?.fileID) },
+  networkGetVersionInfo: { paid: true, answer: () => ({ hapiProtoVersion: version, hederaServicesVersion: version }) },
+} satisfies Readonly<Record<string, Query>>
+type QueryName = keyof typeof QUERIES
+
+/** Takes the payment of a query, a transfer to the node. @throws Refusal */
+const takePayment = ({ network, node }: Asked, payment: proto.ITransaction | null | undefined, cost: bigint): void => {
+  need(payment !== null && payment !== undefined, 'INVALID_TRANSACTION')
+  const bytes = proto.Transaction.encode(payment).finish()
+  const signed = proto.SignedTransaction.decode(payment.signedTransactionBytes ?? new Uint8Array())
+  const { cryptoTransfer } = proto.TransactionBody.decode(signed.bodyBytes)
+  const amounts = cryptoTransfer?.transfers?.accountAmounts ?? []
+  const paid = amounts.find(({ accountID }) => idText(accountID?.accountNum) === node)
+  need(paid !== undefined, 'INVALID_RECEIVING_NODE_ACCOUNT')
+  need(bigintOf(paid.amount) >= cost, 'INSUFFICIENT_TX_FEE')
+  const code = network.submit(bytes, node)
+  if (code !== 'OK') throw new Refusal(code)
+}
+
+/** Answers the bytes of a query. */
+export const answerQuery = (asked: Asked, bytes: Uint8Array, fault?: Code): Uint8Array => {
+  const query = proto.Query.decode(bytes)
+  const name = Object.keys(QUERIES).find((one) => query[one as QueryName]) as QueryName | undefined
+  if (name === undefined) throw new Error('The local network does not know this query')
+  const { payment, responseType = 0 } = query[name]?.header ?? {}
+  const { paid, answer }: Query = QUERIES[name]
+  const isForCost = responseType === proto.ResponseType.COST_ANSWER
+  const cost = paid ? tinybarsOf(QUERY, asked.network.settings.rate) : 0n
+  const header = (code: Code) => ({
+    ...{ nodeTransactionPrecheckCode: proto.ResponseCodeEnum[code], responseType, cost: int64(cost) },
+  })
+  const encoded = (response: Answer) => proto.Response.encode({ [name]: response }).finish()
+  try {
+    if (fault !== undefined) throw new Refusal(fault)
+    if (isForCost) return encoded({ header: header('OK') })
+    if (paid) takePayment(asked, payment, cost)
+    return encoded({ ...answer(asked.network, query), header: header('OK') })
+  } catch (error) {
+    if (error instanceof Refusal) return encoded({ header: header(error.code) })
+    throw error
+  }
+}
