@@ -1,14 +1,14 @@
+import { createHash } from 'node:crypto'
 import { StateView } from '@causeway/core/testing'
 import type { proto } from '@hiero-ledger/proto'
-import { execute, hasPayerSigned, type Moment, type Order, type Outcome } from './execute.js'
+import { execute, hasPayerSigned, type Moment, type Order, type Outcome, resultOf } from './execute.js'
 import type { LedgerTx } from './ledgerTx.js'
 import type { Submitted } from './readTransaction.js'
-import { Refusal } from './refusal.js'
 import { checkWindow } from './rules/precheck.js'
 import { storedSigners } from './rules/signatures.js'
 import { scheduleIn, type View } from './state/entries.js'
 import type { Ready } from './transactions/context.js'
-import { type Code, transactionIdText } from './values.js'
+import { transactionIdText } from './values.js'
 
 /** Nanoseconds that consensus times leave to the children before a transaction and to a scheduled transaction after it. */
 export const TIME_PER_TRANSACTION = 64n
@@ -20,32 +20,22 @@ export const reachConsensus = (
   moment: Moment,
   isDuplicate: boolean,
 ): readonly LedgerTx[] => {
-  const late = submitted.trusted ? null : windowRefusal(submitted.body, moment.now)
-  if (late !== null) return [describe(submitted, moment, { ...NO_OUTCOME, result: late })]
+  const late = submitted.trusted ? 'SUCCESS' : resultOf(() => checkWindow(submitted.body, moment.now, 'consensus'))
+  if (late !== 'SUCCESS') return [atConsensus(submitted, moment, { ...NO_OUTCOME, result: late })]
   const refused = isDuplicate ? { refused: 'DUPLICATE_TRANSACTION' as const } : {}
   const outcome = execute(view, { ...submitted, ...refused }, moment)
   const scheduled = outcome.ready === null ? [] : runSchedule(view, outcome.ready, submitted.node, moment)
-  return [...childrenOf(submitted, moment, outcome), describe(submitted, moment, outcome), ...scheduled]
+  return [...childrenOf(submitted, moment, outcome), atConsensus(submitted, moment, outcome), ...scheduled]
 }
 
 /** A late transaction costs its payer no fee: its node should not have sent it. */
 const NO_OUTCOME = { fee: 0n, transfers: [], assessed: [], made: {}, associated: [] }
 
-const windowRefusal = (body: proto.ITransactionBody, now: bigint): Code | null => {
-  try {
-    checkWindow(body, now, 'consensus')
-    return null
-  } catch (error) {
-    if (error instanceof Refusal) return error.code
-    throw error
-  }
-}
-
-type Described = Pick<LedgerTx, 'transactionId' | 'kind' | 'body' | 'hash' | 'node'>
+type Identified = Pick<LedgerTx, 'transactionId' | 'kind' | 'body' | 'hash' | 'node'>
 
 /** A transaction at its consensus time. */
-export const describe = (
-  { transactionId, kind, body, hash, node }: Described,
+export const atConsensus = (
+  { transactionId, kind, body, hash, node }: Identified,
   { now }: Pick<Moment, 'now'>,
   { result, fee, transfers, assessed, made, associated }: Omit<Outcome, 'children' | 'ready'>,
   parent: bigint | null = null,
@@ -61,7 +51,7 @@ const childrenOf = ({ transactionId, hash }: Submitted, { now }: Moment, { child
   children.map(({ kind, body, made }, at) => {
     const own = { kind, body, hash, node: null, transactionId: { ...transactionId, nonce: at + 1 } }
     const time = now - BigInt(children.length - at)
-    return describe(own, { now: time }, { ...NO_OUTCOME, result: 'SUCCESS', made }, now)
+    return atConsensus(own, { now: time }, { ...NO_OUTCOME, result: 'SUCCESS', made }, now)
   })
 
 /** Runs a schedule if it has all signatures, right after the transaction that gave the last one. */
@@ -85,6 +75,12 @@ const runSchedule = (
   if (outcome.result === 'INVALID_SIGNATURE') return []
   trial.put({ ...schedule, executed: true })
   view.take(trial.changes())
-  const own = { kind: order.kind, body, hash: new Uint8Array(48), node: null, transactionId }
-  return [describe(own, { now: moment.now + 1n }, outcome)]
+  const own = {
+    kind: order.kind,
+    body,
+    hash: createHash('sha384').update(schedule.index).digest(),
+    node: null,
+    transactionId,
+  }
+  return [atConsensus(own, { now: moment.now + 1n }, outcome)]
 }

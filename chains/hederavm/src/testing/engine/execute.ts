@@ -1,6 +1,8 @@
+import { smaller } from '@causeway/core'
 import { StateView } from '@causeway/core/testing'
 import type { proto } from '@hiero-ledger/proto'
-import type { Kind, LedgerTx, Transfer } from './ledgerTx.js'
+import type { Kind } from './kinds.js'
+import type { LedgerTx, Transfer } from './ledgerTx.js'
 import { need, Refusal } from './refusal.js'
 import { type ExchangeRate, feeCredits, priceOf, tinybarsOf } from './rules/fees.js'
 import { completingKey, hasSigned, type Signers } from './rules/signatures.js'
@@ -40,7 +42,7 @@ export const execute = (view: View, order: Order, moment: Moment): Outcome => {
   const price = order.trusted ? 0n : tinybarsOf(priceOf(order.kind, order.body, view), moment.rate)
   const { payer, node } = order
   const held = accountIn(view, payer)?.balance ?? 0n
-  const fee = held < price ? held : price
+  const fee = smaller(held, price)
   const feeMoves = moveFee(view, payer, node, fee)
   const completed = completePayer(view, order)
   const inner: View = new StateView(view)
@@ -71,7 +73,8 @@ export const execute = (view: View, order: Order, moment: Moment): Outcome => {
   return { result, fee: fee + extra, transfers: net, children: all, assessed, made, associated, ready }
 }
 
-const resultOf = (run: () => void): Code => {
+/** `SUCCESS`, or the code of a refusal. */
+export const resultOf = (run: () => void): Code => {
   try {
     run()
     return 'SUCCESS'

@@ -1,12 +1,13 @@
+import { larger } from '@causeway/core'
 import { type LedgerEngine, LedgerPool, StateView, VersionedState } from '@causeway/core/testing'
 import type { proto } from '@hiero-ledger/proto'
-import { describe, reachConsensus, TIME_PER_TRANSACTION } from './consensus.js'
-import { execute, hasPayerSigned, type Moment } from './execute.js'
+import { atConsensus, reachConsensus, TIME_PER_TRANSACTION } from './consensus.js'
+import { execute, hasPayerSigned, type Moment, resultOf } from './execute.js'
 import { accountIdIn, fundingBodies, TREASURY } from './funding.js'
 import type { LedgerTx, RecordBlock } from './ledgerTx.js'
 import { NetworkBlocks } from './networkBlocks.js'
 import { readTransaction, type Submitted, trustedTransaction } from './readTransaction.js'
-import { need, Refusal } from './refusal.js'
+import { need } from './refusal.js'
 import { priceOf, tinybarsOf } from './rules/fees.js'
 import { checkMemo, checkWindow } from './rules/precheck.js'
 import { accountIn, type Entry, ownersOf, putNewAccount, type View } from './state/entries.js'
@@ -25,7 +26,6 @@ const RETENTION = 180n * SECOND
 export class HederaNetwork implements LedgerEngine<LedgerTx, RecordBlock> {
   readonly blocks = new NetworkBlocks()
   readonly state = new VersionedState<Entry>(ownersOf)
-  readonly nodes: readonly string[]
   readonly settings = {
     rate: { hbar: 30_000, cents: 360_000 },
     /** Transactions that nodes take between two blocks; above it they are busy. */
@@ -39,8 +39,11 @@ export class HederaNetwork implements LedgerEngine<LedgerTx, RecordBlock> {
   #nextId = FIRST_ID
   #lastTime = 0n
 
-  constructor(nodes: readonly string[]) {
-    this.nodes = nodes
+  /** `ledgerId` is what queries of accounts and tokens show. */
+  constructor(
+    readonly nodes: readonly string[],
+    readonly ledgerId: Uint8Array,
+  ) {
     const now = this.blocks.nanos
     this.blocks.add({ transactions: [], from: now, to: now })
     this.#lastTime = now
@@ -62,17 +65,14 @@ export class HederaNetwork implements LedgerEngine<LedgerTx, RecordBlock> {
 
   /** Takes a transaction at a node. Returns `OK`, or the reason why the node refuses it. */
   submit(bytes: Uint8Array, node: string): Code {
-    try {
+    const code = resultOf(() => {
       const submitted = readTransaction(bytes)
       this.#precheck(submitted, node)
       this.#accepted += 1
       if (this.#held.isHolding) this.#held.add(submitted)
       else this.#handle(submitted)
-      return 'OK'
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      return error.code
-    }
+    })
+    return code === 'SUCCESS' ? 'OK' : code
   }
 
   /** Applies a transaction without keys and fees. @throws Error with the result if it fails */
@@ -91,10 +91,10 @@ export class HederaNetwork implements LedgerEngine<LedgerTx, RecordBlock> {
       const own = { ...child, transactionId: { ...call.transactionId, nonce: at + 1 } }
       const outcome = execute(this.#open, own, parent)
       if (outcome.result !== 'SUCCESS') throw new Error(`The network refuses ${child.kind}: ${outcome.result}`)
-      return describe({ ...own, node: null }, { now: parent.now + BigInt(at + 1) }, outcome, parent.now)
+      return atConsensus({ ...own, node: null }, { now: parent.now + BigInt(at + 1) }, outcome, parent.now)
     })
     const outcome = execute(this.#open, call, parent)
-    const done = describe(call, parent, outcome)
+    const done = atConsensus(call, parent, outcome)
     this.#record([done, ...children])
     return done
   }
@@ -123,7 +123,7 @@ export class HederaNetwork implements LedgerEngine<LedgerTx, RecordBlock> {
   close(): RecordBlock {
     this.state.write(this.blocks.head.height + 1, this.#open.changes())
     const transactions = this.#transactions
-    if (transactions.length === 0) this.#lastTime = this.now > this.#lastTime ? this.now : this.#lastTime + 1n
+    if (transactions.length === 0) this.#lastTime = larger(this.now, this.#lastTime + 1n)
     const from = transactions[0]?.consensus ?? this.#lastTime
     const block = this.blocks.add({ transactions, from, to: transactions.at(-1)?.consensus ?? from })
     this.#open = new StateView<Entry>(this.state.at(block.height))
@@ -166,7 +166,7 @@ export class HederaNetwork implements LedgerEngine<LedgerTx, RecordBlock> {
   /** Consensus times are unique and rise. */
   #moment(): Moment {
     const least = this.#lastTime + TIME_PER_TRANSACTION
-    const now = this.now > least ? this.now : least
+    const now = larger(this.now, least)
     this.#lastTime = now + TIME_PER_TRANSACTION
     return { now, rate: this.settings.rate, nextId: () => `0.0.${this.#nextId++}` }
   }

@@ -1,31 +1,7 @@
 import type { LedgerBlock } from '@causeway/core/testing'
 import type { proto } from '@hiero-ledger/proto'
+import type { Kind } from './kinds.js'
 import type { Code } from './values.js'
-
-/** Kinds of transactions, as bodies name them; mirror nodes name them in capitals. */
-export const KINDS = [
-  'cryptoTransfer',
-  'cryptoCreateAccount',
-  'cryptoUpdateAccount',
-  'cryptoDelete',
-  'cryptoApproveAllowance',
-  'tokenCreation',
-  'tokenAssociate',
-  'tokenDissociate',
-  'tokenMint',
-  'tokenFreeze',
-  'tokenUnfreeze',
-  'tokenGrantKyc',
-  'tokenRevokeKyc',
-  'tokenPause',
-  'tokenUnpause',
-  'tokenDeletion',
-  'tokenFeeScheduleUpdate',
-  'scheduleCreate',
-  'scheduleSign',
-  'contractCall',
-] as const
-export type Kind = (typeof KINDS)[number]
 
 /** An amount in tinybars, or in units of a token. */
 export interface Transfer {
@@ -81,7 +57,3 @@ export interface RecordBlock extends LedgerBlock<LedgerTx> {
   readonly from: bigint
   readonly to: bigint
 }
-
-/** The kind of a body; undefined: the local network does not know it. */
-export const kindOf = (body: proto.ITransactionBody): Kind | undefined =>
-  KINDS.find((kind) => body[kind] !== null && body[kind] !== undefined)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { proto } from '@hiero-ledger/proto'
-import { type Kind, kindOf } from './ledgerTx.js'
+import { type Kind, kindOf } from './kinds.js'
 import { need, Refusal } from './refusal.js'
 import { MOST_TRANSACTION_BYTES } from './rules/precheck.js'
 import { SignatureMap, type Signers } from './rules/signatures.js'

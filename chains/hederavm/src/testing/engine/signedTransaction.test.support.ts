@@ -57,7 +57,7 @@ interface Sending {
 
 /** A network without servers, and an account that pays. */
 export const testedEngine = () => {
-  const network = new HederaNetwork(['0.0.3', '0.0.4'])
+  const network = new HederaNetwork(['0.0.3', '0.0.4'], Uint8Array.of(3))
   const payerKey = ecdsaKey()
   let sent = 0n
   const open = (key: TestedKey = edwardsKey(), tinybars = 100n * HBAR, slots = 0): { id: string; key: TestedKey } => {

@@ -66,7 +66,14 @@ describe('at consensus', () => {
     expect(hbarOf(bob.id)).toBe(received + 5n)
     expect(tx?.fee).toBe(83_333n)
     expect(tx?.transfers.reduce((sum, { amount }) => sum + amount, 0n)).toBe(0n)
-    expect(tx?.transfers.map(({ account }) => account)).toEqual(['0.0.3', '0.0.98', '0.0.800', '0.0.801', payer, bob.id])
+    expect(tx?.transfers.map(({ account }) => account)).toEqual([
+      '0.0.3',
+      '0.0.98',
+      '0.0.800',
+      '0.0.801',
+      payer,
+      bob.id,
+    ])
   })
 
   it('a transaction that fails costs its fee and has no other effect', () => {
@@ -185,7 +192,10 @@ describe('keys', () => {
     ]
     const spend = () => send({ cryptoTransfer: { transfers: { accountAmounts: amounts } } }).txs[0]
     const done = spend()
-    expect([done?.result, done?.transfers.find(({ account }) => account === bob.id)?.approval]).toEqual(['SUCCESS', true])
+    expect([done?.result, done?.transfers.find(({ account }) => account === bob.id)?.approval]).toEqual([
+      'SUCCESS',
+      true,
+    ])
     expect(spend()?.result).toBe('AMOUNT_EXCEEDS_ALLOWANCE')
   })
 })
@@ -193,7 +203,12 @@ describe('keys', () => {
 describe('tokens', () => {
   it('an account receives a token it is associated with, or has a free slot for', () => {
     const made = token()
-    const [plain, slot, full, unlimited] = [open(), open(edwardsKey(), 1n, 1), open(edwardsKey(), 1n, 1), open(edwardsKey(), 1n, -1)]
+    const [plain, slot, full, unlimited] = [
+      open(),
+      open(edwardsKey(), 1n, 1),
+      open(edwardsKey(), 1n, 1),
+      open(edwardsKey(), 1n, -1),
+    ]
     const give = (id: string, of = made) => result(tokenTransfer(of, [payer, -1], [id, 1]))
     expect(give(full.id, token())).toBe('SUCCESS')
     expect([plain, slot, full, unlimited].map(({ id }) => give(id))).toEqual([
@@ -257,7 +272,9 @@ describe('custom fees', () => {
     const { give, held } = world([{ fractionalFee: { ...tenth, ...bounds } }])
     const { txs } = give(100)
     expect(held()).toEqual([400n, 90n, 10n])
-    expect(txs[0]?.assessed).toEqual([{ ...{ amount: 10n, collector: collector.id, payers: [carol.id] }, token: txs[0]?.assessed[0]?.token }])
+    expect(txs[0]?.assessed).toEqual([
+      { ...{ amount: 10n, collector: collector.id, payers: [carol.id] }, token: txs[0]?.assessed[0]?.token },
+    ])
     give(10)
     expect(held()).toEqual([390n, 97n, 13n])
     give(300)
@@ -300,7 +317,10 @@ describe('transactions of one id', () => {
     expect(sign()).toBe('SUCCESS')
     expect(hbarOf(bob.id)).toBe(before + 9n)
     expect(network.known(created.id)?.map(({ kind, scheduled, result: code }) => [kind, scheduled, code])).toEqual([
-      ...[['scheduleCreate', false, 'SUCCESS'], ['cryptoTransfer', true, 'SUCCESS']],
+      ...[
+        ['scheduleCreate', false, 'SUCCESS'],
+        ['cryptoTransfer', true, 'SUCCESS'],
+      ],
     ])
     expect(sign()).toBe('SCHEDULE_ALREADY_EXECUTED')
   })
@@ -309,7 +329,11 @@ describe('transactions of one id', () => {
     const parent = network.applyWithin([pay, hbarTransfer([payer, -2], [bob.id, 2])])
     const known = network.known(parent.id) ?? []
     expect(known.map(({ kind, nonce, parent: of }) => [kind, nonce, of])).toEqual([
-      ...[['contractCall', 0, null], ['cryptoTransfer', 1, parent.consensus], ['cryptoTransfer', 2, parent.consensus]],
+      ...[
+        ['contractCall', 0, null],
+        ['cryptoTransfer', 1, parent.consensus],
+        ['cryptoTransfer', 2, parent.consensus],
+      ],
     ])
   })
 })

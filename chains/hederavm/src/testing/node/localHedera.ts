@@ -1,9 +1,4 @@
-import {
-  LedgerHandle,
-  type LedgerKind,
-  type LocalChainOptions,
-  startLedger,
-} from '@causeway/core/testing'
+import { LedgerHandle, type LedgerKind, type LocalChainOptions, startLedger } from '@causeway/core/testing'
 import type { proto } from '@hiero-ledger/proto'
 import type { ExchangeRate } from '../engine/rules/fees.js'
 import { CONSENSUS_METHODS } from '../server/consensusNode.js'

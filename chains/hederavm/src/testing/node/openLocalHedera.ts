@@ -16,6 +16,12 @@ import { mirrorServer } from '../server/mirror/mirrorServer.js'
 
 const NODES = ['0.0.3', '0.0.4', '0.0.5']
 
+/** Ids that public ledgers have; a local one has that of its chain. */
+const LEDGER_IDS: Readonly<Record<number, string>> = { 295: '00', 296: '01', 297: '02' }
+
+const ledgerIdOf = (chainId: number): Uint8Array =>
+  Buffer.from(LEDGER_IDS[chainId] ?? chainId.toString(16).padStart(8, '0'), 'hex')
+
 /** A fault of a consensus node. */
 export interface ConsensusFault extends NodeFault {
   /** Account of the node; any node by default. */
@@ -59,7 +65,7 @@ const controlsOf = (network: HederaNetwork, faults: NodeFaults<ConsensusFault>):
 
 /** Starts a network in this process: consensus nodes over gRPC, and a mirror node at the port. */
 export const open = async ({ chainId, ...options }: OpenLedgerOptions): Promise<NodeServer> => {
-  const network = new HederaNetwork(NODES)
+  const network = new HederaNetwork(NODES, ledgerIdOf(chainId))
   const lose = <T>(call: () => T): T => {
     network.hold()
     try {

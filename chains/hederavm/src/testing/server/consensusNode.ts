@@ -9,7 +9,7 @@ import { answerQuery } from './queries.js'
 const TRANSACTIONS = {
   CryptoService: ['createAccount', 'updateAccount', 'cryptoTransfer', 'cryptoDelete', 'approveAllowances'],
   TokenService: [
-    ...['createToken', 'associateTokens', 'dissociateTokens', 'mintToken', 'deleteToken', 'updateTokenFeeSchedule'],
+    ...['createToken', 'associateTokens', 'mintToken', 'deleteToken', 'updateTokenFeeSchedule'],
     ...['freezeTokenAccount', 'unfreezeTokenAccount', 'grantKycToTokenAccount', 'revokeKycFromTokenAccount'],
     ...['pauseToken', 'unpauseToken'],
   ],
@@ -17,7 +17,6 @@ const TRANSACTIONS = {
 }
 const QUERIES = {
   CryptoService: ['getTransactionReceipts', 'getTxRecordByTxID', 'cryptoGetBalance', 'getAccountInfo'],
-  TokenService: ['getTokenInfo'],
   FileService: ['getFileContent'],
   NetworkService: ['getVersionInfo'],
 }
@@ -96,8 +95,8 @@ const serve = async (
 /** A fault of a node: no answer, bytes that are no protobuf, or the status that gRPC has for an unreachable node. */
 const suffer = ({ fault }: FaultedCall, reply: Reply): void => {
   if (fault.hang === true) return
-  if (fault.garbage !== undefined) return reply(null, Buffer.from(fault.garbage))
-  reply({ code: status.UNAVAILABLE, details: 'unavailable' })
+  if (fault.garbage === undefined) reply({ code: status.UNAVAILABLE, details: 'unavailable' })
+  else reply(null, Buffer.from(fault.garbage))
 }
 
 const isCode = (text: string): text is Code => Object.hasOwn(proto.ResponseCodeEnum, text)

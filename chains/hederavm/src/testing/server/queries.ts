@@ -16,12 +16,6 @@ interface Asked {
 
 type Answer = Record<string, unknown>
 
-interface Query {
-  /** Costs a payment to the node. */
-  readonly paid: boolean
-  answer(network: HederaNetwork, query: proto.IQuery): Answer
-}
-
 const heldBy = ({ open }: HederaNetwork, id: proto.IAccountID | null | undefined): Account => {
   const account = accountIn(open, namedAccount(open, id) ?? '')
   need(account !== null, 'INVALID_ACCOUNT_ID')
@@ -47,26 +41,11 @@ const infoOf = (network: HederaNetwork, id: proto.IAccountID | null | undefined)
   const { key, alias, balance, slots, ...account } = heldBy(network, id)
   const accountInfo = {
     ...{ accountID: accountIdOf(account.id), key: key ?? { keyList: {} }, balance: int64(balance), memo: account.memo },
-    ...LIFETIME,
+    ...{ ...LIFETIME, ledgerId: network.ledgerId },
     ...{ contractAccountID: alias ?? '', maxAutomaticTokenAssociations: slots },
     ...{ receiverSigRequired: account.needsReceiverSignature, alias: Buffer.from(alias ?? '', 'hex') },
   }
   return { accountInfo }
-}
-
-const tokenInfoOf = ({ open }: HederaNetwork, id: proto.ITokenID | null | undefined): Answer => {
-  const token = tokenIn(open, idText(id?.tokenNum))
-  need(token !== null, 'INVALID_TOKEN_ID')
-  const { made, supply, paused, deleted, fees: customFees } = token
-  const tokenInfo = {
-    ...{ ...made, tokenId: tokenIdOf(token.id), totalSupply: int64(supply), deleted, customFees },
-    autoRenewPeriod: LIFETIME.autoRenewPeriod,
-    expiry: LIFETIME.expirationTime,
-    pauseStatus: made.pauseKey ? (paused ? 1 : 2) : 0,
-    defaultFreezeStatus: made.freezeKey ? (made.freezeDefault ? 1 : 2) : 0,
-    defaultKycStatus: made.kycKey ? 2 : 0,
-  }
-  return { tokenInfo }
 }
 
 const fileOf = (network: HederaNetwork, id: proto.IFileID | null | undefined): Answer => {
@@ -77,25 +56,20 @@ const fileOf = (network: HederaNetwork, id: proto.IFileID | null | undefined): A
 
 const version = { major: 0, minor: 68, patch: 0 }
 
+type AnswerTo = (network: HederaNetwork, query: proto.IQuery) => Answer
+
 /** Queries by the name that they have in `Query` and in `Response`. */
 const QUERIES = {
-  transactionGetReceipt: {
-    paid: false,
-    answer: (network, query) => ({ ...answerReceipt(network, query.transactionGetReceipt ?? {}) }),
-  },
-  transactionGetRecord: {
-    paid: true,
-    answer: (network, query) => ({ ...answerRecord(network, query.transactionGetRecord ?? {}) }),
-  },
-  cryptogetAccountBalance: {
-    paid: false,
-    answer: (network, query) => balanceOf(network, query.cryptogetAccountBalance?.accountID),
-  },
-  cryptoGetInfo: { paid: true, answer: (network, query) => infoOf(network, query.cryptoGetInfo?.accountID) },
-  tokenGetInfo: { paid: true, answer: (network, query) => tokenInfoOf(network, query.tokenGetInfo?.token) },
-  fileGetContents: { paid: true, answer: (network, query) => fileOf(network, query.fileGetContents?.fileID) },
-  networkGetVersionInfo: { paid: true, answer: () => ({ hapiProtoVersion: version, hederaServicesVersion: version }) },
-} satisfies Readonly<Record<string, Query>>
+  transactionGetReceipt: (network, query) => ({ ...answerReceipt(network, query.transactionGetReceipt ?? {}) }),
+  transactionGetRecord: (network, query) => ({ ...answerRecord(network, query.transactionGetRecord ?? {}) }),
+  cryptogetAccountBalance: (network, query) => balanceOf(network, query.cryptogetAccountBalance?.accountID),
+  cryptoGetInfo: (network, query) => infoOf(network, query.cryptoGetInfo?.accountID),
+  fileGetContents: (network, query) => fileOf(network, query.fileGetContents?.fileID),
+  networkGetVersionInfo: () => ({ hapiProtoVersion: version, hederaServicesVersion: version }),
+} satisfies Readonly<Record<string, AnswerTo>>
+
+/** Queries that cost no payment to the node. */
+const FREE = new Set(['transactionGetReceipt', 'cryptogetAccountBalance'])
 type QueryName = keyof typeof QUERIES
 
 /** Takes the payment of a query, a transfer to the node. @throws Refusal */
@@ -118,7 +92,8 @@ export const answerQuery = (asked: Asked, bytes: Uint8Array, fault?: Code): Uint
   const name = Object.keys(QUERIES).find((one) => query[one as QueryName]) as QueryName | undefined
   if (name === undefined) throw new Error('The local network does not know this query')
   const { payment, responseType = 0 } = query[name]?.header ?? {}
-  const { paid, answer }: Query = QUERIES[name]
+  const answer: AnswerTo = QUERIES[name]
+  const paid = !FREE.has(name)
   const isForCost = responseType === proto.ResponseType.COST_ANSWER
   const cost = paid ? tinybarsOf(QUERY, asked.network.settings.rate) : 0n
   const header = (code: Code) => ({

@@ -1,7 +1,6 @@
 import { proto } from '@hiero-ledger/proto'
 import type { HederaNetwork } from '../engine/hederaNetwork.js'
-import type { Kind } from '../engine/ledgerTx.js'
-import { PRICED } from '../engine/rules/fees.js'
+import { KINDS } from '../engine/kinds.js'
 import { int64 } from '../engine/values.js'
 
 const HOUR = 3600n
@@ -20,35 +19,13 @@ export const exchangeRates = ({ settings: { rate }, now }: HederaNetwork): proto
   return { currentRate: rateUntil(end), nextRate: rateUntil(end + HOUR) }
 }
 
-const { HederaFunctionality: FUNCTIONS } = proto
-
-/** Names of functions that differ from those of bodies. */
-const RENAMED: Partial<Record<Kind, keyof typeof FUNCTIONS>> = {
-  cryptoCreateAccount: 'CryptoCreate',
-  cryptoUpdateAccount: 'CryptoUpdate',
-  tokenCreation: 'TokenCreate',
-  tokenAssociate: 'TokenAssociateToAccount',
-  tokenDissociate: 'TokenDissociateFromAccount',
-  tokenFreeze: 'TokenFreezeAccount',
-  tokenUnfreeze: 'TokenUnfreezeAccount',
-  tokenGrantKyc: 'TokenGrantKycToAccount',
-  tokenRevokeKyc: 'TokenRevokeKycFromAccount',
-  tokenDeletion: 'TokenDelete',
-}
-
-const functionOf = (kind: Kind): proto.HederaFunctionality => {
-  const name = RENAMED[kind] ?? `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`
-  // CAST: a function has the name of its kind, or the one above.
-  return FUNCTIONS[name as keyof typeof FUNCTIONS]
-}
-
 /** Units of the schedule in a hundred-millionth of a cent. */
 const SCHEDULE_UNITS = 1000n
 
 /** File 0.0.111: a constant price for each function. */
 const feeSchedule = ({ now }: HederaNetwork): proto.ICurrentAndNextFeeSchedule => {
-  const transactionFeeSchedule = PRICED.map(([kind, price]) => ({
-    hederaFunctionality: functionOf(kind),
+  const transactionFeeSchedule = Object.values(KINDS).map(([name, price]) => ({
+    hederaFunctionality: proto.HederaFunctionality[name],
     fees: [{ servicedata: { constant: int64(price * SCHEDULE_UNITS) } }],
   }))
   const until = (seconds: bigint) => ({ transactionFeeSchedule, expiryTime: { seconds: int64(seconds) } })

@@ -1,36 +1,7 @@
 import type { proto } from '@hiero-ledger/proto'
-import type { Kind } from '../ledgerTx.js'
+import { CENT, KINDS, type Kind } from '../kinds.js'
 import { type State, tokenIn } from '../state/entries.js'
 import { idText } from '../values.js'
-
-/** Hundred-millionths of a cent. */
-const CENT = 100_000_000n
-
-/** What is paid for a transaction, in hundred-millionths of a cent. */
-const PRICES: Readonly<Record<Kind, bigint>> = {
-  cryptoTransfer: CENT / 100n,
-  cryptoCreateAccount: 5n * CENT,
-  cryptoUpdateAccount: (22n * CENT) / 1000n,
-  cryptoDelete: CENT / 2n,
-  cryptoApproveAllowance: 5n * CENT,
-  tokenCreation: 100n * CENT,
-  tokenAssociate: 5n * CENT,
-  tokenDissociate: 5n * CENT,
-  tokenMint: CENT / 10n,
-  tokenFreeze: CENT / 10n,
-  tokenUnfreeze: CENT / 10n,
-  tokenGrantKyc: CENT / 10n,
-  tokenRevokeKyc: CENT / 10n,
-  tokenPause: CENT / 10n,
-  tokenUnpause: CENT / 10n,
-  tokenDeletion: CENT / 10n,
-  tokenFeeScheduleUpdate: CENT / 10n,
-  scheduleCreate: CENT,
-  scheduleSign: CENT / 10n,
-  contractCall: 5n * CENT,
-}
-
-export const PRICED = Object.entries(PRICES) as readonly [Kind, bigint][]
 
 /** Price of an account, or of an association, that a transfer makes. */
 export const MADE_BY_TRANSFER = 5n * CENT
@@ -49,7 +20,7 @@ export const tinybarsOf = (price: bigint, { hbar, cents }: ExchangeRate): bigint
 
 /** Price of a transaction: of tokens, and of tokens with custom fees, it is a multiple. */
 export const priceOf = (kind: Kind, body: proto.ITransactionBody, state: State): bigint => {
-  const price = PRICES[kind]
+  const [, price] = KINDS[kind]
   if (kind === 'tokenAssociate') return price * BigInt(body.tokenAssociate?.tokens?.length || 1)
   if (kind === 'tokenCreation') return body.tokenCreation?.customFees?.length ? 2n * price : price
   const lists = body.cryptoTransfer?.tokenTransfers ?? []

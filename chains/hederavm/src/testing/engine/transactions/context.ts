@@ -74,7 +74,10 @@ export class Context {
   /** The signature of a hollow account completes it. @throws Refusal unless the account signed */
   needSignature(id: string): void {
     const account = this.account(id)
-    if (account.key !== null || this.parts.trusted) return this.needKey(account.key)
+    if (account.key !== null || this.parts.trusted) {
+      this.needKey(account.key)
+      return
+    }
     const key = completingKey(account, this.parts.signers)
     need(key !== undefined, 'INVALID_SIGNATURE')
     this.state.put({ ...account, key })

@@ -52,8 +52,8 @@ const checkSignatures = (context: Context, moves: readonly Move[]): void => {
 const applyMove = (context: Context, move: Move): void => {
   const { account, token, amount, approval } = move
   if (approval) spendAllowance(context, move)
-  if (token !== null) return applyTokenMove(context, move, token)
-  context.credit(account, amount, 'INSUFFICIENT_ACCOUNT_BALANCE', approval)
+  if (token === null) context.credit(account, amount, 'INSUFFICIENT_ACCOUNT_BALANCE', approval)
+  else applyTokenMove(context, move, token)
 }
 
 const applyTokenMove = (context: Context, { account, amount, approval, isFee }: Move, id: string): void => {

@@ -1,3 +1,4 @@
+import { larger, smaller } from '@causeway/core'
 import type { proto } from '@hiero-ledger/proto'
 import type { AssessedFee } from '../ledgerTx.js'
 import type { Token } from '../state/entries.js'
@@ -64,9 +65,9 @@ interface Fractional {
 const assessFractional = ({ token, fee, account, sent, receivers, moves }: Fractional): AssessedFee => {
   const { fractionalAmount, minimumAmount, maximumAmount, netOfTransfers } = fee.fractionalFee ?? {}
   const share = (sent * bigintOf(fractionalAmount?.numerator)) / bigintOf(fractionalAmount?.denominator)
-  const [least, most] = [bigintOf(minimumAmount), bigintOf(maximumAmount)]
-  const raised = share < least ? least : share
-  const amount = most > 0n && raised > most ? most : raised
+  const most = bigintOf(maximumAmount)
+  const raised = larger(share, bigintOf(minimumAmount))
+  const amount = most > 0n ? smaller(raised, most) : raised
   const assessed = { amount, token: token.id, collector: collectorOf(fee) }
   if (netOfTransfers === true) {
     pay(moves, { ...assessed, payers: [account] })

@@ -18,23 +18,6 @@ export const tokenAssociate: Transactor = {
   },
 }
 
-/** Ends associations without a balance. */
-export const tokenDissociate: Transactor = {
-  apply: ({ tokenDissociate: body }, context) => {
-    const account = idText(body?.account?.accountNum)
-    context.needSignature(account)
-    for (const id of body?.tokens ?? []) {
-      const relation = relationIn(context.state, account, idText(id.tokenNum))
-      need(relation !== null, 'TOKEN_NOT_ASSOCIATED_TO_ACCOUNT')
-      need(relation.balance === 0n, 'TRANSACTION_REQUIRES_ZERO_TOKEN_BALANCES')
-      need(!relation.frozen, 'ACCOUNT_FROZEN_FOR_TOKEN')
-      context.state.erase(relation)
-      const holder = context.account(account)
-      if (relation.automatic) context.state.put({ ...holder, usedSlots: holder.usedSlots - 1 })
-    }
-  },
-}
-
 type KeyName = 'freezeKey' | 'kycKey' | 'pauseKey'
 
 const needTokenKey = (context: Context, { made }: Token, name: KeyName, missing: Code): void => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accountIdOf, int64, tokenIdOf } from '../../engine/values.js'
 import { hbarTransfer, tokenTransfer } from '../../engine/signedTransaction.test.support.js'
+import { accountIdOf, int64, tokenIdOf } from '../../engine/values.js'
 import { type LocalHedera, startLocalHedera } from '../../node/localHedera.js'
 
 const ALICE = `0x${'a1'.repeat(20)}`
@@ -16,8 +16,10 @@ type Json = Readonly<Record<string, any>>
 
 const recorded: Json = JSON.parse(readFileSync(new URL('fixtures/transactions.json', import.meta.url), 'utf8'))
 
-const get = async (path: string): Promise<any> =>
-  (await fetch(`${chain.endpoint.http}${path.startsWith('/api') ? '' : '/api/v1'}${path}`)).json()
+const get = async (path: string): Promise<Json> => {
+  const response = await fetch(`${chain.endpoint.http}${path.startsWith('/api') ? '' : '/api/v1'}${path}`)
+  return JSON.parse(await response.text())
+}
 
 beforeAll(async () => {
   chain = await startLocalHedera({ chainId: 71_010, blockMs: 0 })
@@ -100,7 +102,8 @@ describe('transactions', () => {
   it('with one id are told apart by nonce', async () => {
     const { id } = await chain.applyWithin(hbarTransfer(['0.0.2', -4], [alice, 4]))
     const path = `/transactions/${id.replace(/@(\d+)\./, '-$1-')}`
-    const kinds = async (query: string) => (await get(path + query)).transactions?.map((tx: Json) => [tx.name, tx.nonce])
+    const kinds = async (query: string) =>
+      (await get(path + query)).transactions?.map((tx: Json) => [tx.name, tx.nonce])
     expect(await kinds('')).toEqual([
       ...[
         ['CONTRACTCALL', 0],
@@ -128,7 +131,8 @@ describe('transactions', () => {
 describe('accounts and tokens', () => {
   it('an account is found by its id, its EVM address and its long-zero address', async () => {
     const long = `0x${BigInt(alice.slice(4)).toString(16).padStart(40, '0')}`
-    for (const name of [alice, ALICE, `0.0.${ALICE.slice(2)}`, long]) expect((await get(`/accounts/${name}`)).account).toBe(alice)
+    for (const name of [alice, ALICE, `0.0.${ALICE.slice(2)}`, long])
+      expect((await get(`/accounts/${name}`)).account).toBe(alice)
     const found = await get(`/accounts/${alice}?transactions=false`)
     expect(found).toMatchObject({ evm_address: ALICE, key: null, deleted: false, max_automatic_token_associations: -1 })
     expect(found.balance).toMatchObject({ balance: 129, tokens: [{ token_id: token, balance: 4 }] })

@@ -1,7 +1,8 @@
 import type { RestRoutes } from '@causeway/core/testing'
 import { base32nopad } from '@scure/base'
+import { keyText } from '../../engine/rules/signatures.js'
 import { type Account, accountIn, accountsOf, type Relation, relationsOf, tokenIn } from '../../engine/state/entries.js'
-import { hexOf, numberOf, timeText } from '../../engine/values.js'
+import { numberOf, timeText } from '../../engine/values.js'
 import { NOT_FOUND } from './mirrorPages.js'
 import { transactionPage } from './mirrorTransactions.js'
 import { keyJson } from './mirrorValues.js'
@@ -21,22 +22,13 @@ const evmAddress = ({ alias, id }: Account): string => `0x${alias ?? numberOf(id
 const accountJson = (mirror: MirrorView, account: Account) => ({
   account: account.id,
   alias: account.alias === null ? null : base32nopad.encode(Buffer.from(account.alias, 'hex')),
-  auto_renew_period: 7_776_000,
   balance: { balance: account.balance, timestamp: mirror.time, tokens: tokenBalances(mirror, account.id) },
   created_timestamp: timeText(account.createdAt),
-  decline_reward: false,
-  deleted: account.deleted,
-  ethereum_nonce: 0,
-  evm_address: evmAddress(account),
-  expiry_timestamp: null,
-  key: keyJson(account.key),
+  ...{ deleted: account.deleted, evm_address: evmAddress(account), key: keyJson(account.key), memo: account.memo },
   max_automatic_token_associations: account.slots,
-  memo: account.memo,
-  pending_reward: 0,
   receiver_sig_required: account.needsReceiverSignature,
-  staked_account_id: null,
-  staked_node_id: null,
-  stake_period_start: null,
+  ...{ auto_renew_period: 7_776_000, expiry_timestamp: null, ethereum_nonce: 0, decline_reward: false },
+  ...{ pending_reward: 0, staked_account_id: null, staked_node_id: null, stake_period_start: null },
 })
 
 /** @throws CallError */
@@ -59,15 +51,13 @@ const relationJson = ({ state }: MirrorView, relation: Relation) => {
   }
 }
 
-const hasPublicKey = ({ key }: Account, asked: string): boolean =>
-  [key?.ed25519, key?.ECDSASecp256k1].some((bytes) => bytes?.length && hexOf(bytes) === asked.toLowerCase())
+const hasKey = ({ key }: Account, asked: string | null): boolean =>
+  asked === null || keyText(key ?? {})?.split(':')[1] === asked.replace(/^(eq:)?(0x)?/, '').toLowerCase()
 
 export const accountRoutes = (mirror: MirrorView): RestRoutes => ({
   'GET /api/v1/accounts': (_, call) => {
-    const asked = call.query.get('account.publickey')?.replace(/^(eq:)?(0x)?/, '')
-    const all = [...accountsOf(mirror.state)]
-      .sort(byNumber)
-      .filter((account) => asked === undefined || hasPublicKey(account, asked))
+    const asked = call.query.get('account.publickey')
+    const all = [...accountsOf(mirror.state)].sort(byNumber).filter((account) => hasKey(account, asked))
     const placeOf = ({ id }: Account) => numberOf(id)
     const { items, links } = mirror.page(call, '/api/v1/accounts', { all, placeOf, name: 'account.id' })
     return { accounts: items.map((account) => accountJson(mirror, account)), links }

@@ -13,15 +13,9 @@ const GAS_PER_KIND = [
 ] as const
 
 const blockJson = ({ height, hash, parentHash, from, to, transactions }: RecordBlock) => ({
-  count: transactions.length,
-  gas_used: 0,
-  hapi_version: '0.68.0',
-  hash: `0x${hash}`,
-  logs_bloom: null,
+  ...{ number: height, hash: `0x${hash}`, previous_hash: `0x${parentHash.padStart(96, '0')}` },
   name: `${new Date(Number(from / 1_000_000n)).toISOString().replace(/:/g, '_')}.rcd`,
-  number: height,
-  previous_hash: `0x${parentHash.padStart(96, '0')}`,
-  size: null,
+  ...{ count: transactions.length, gas_used: 0, hapi_version: '0.68.0', logs_bloom: null, size: null },
   timestamp: { from: timeText(from), to: timeText(to) },
 })
 
@@ -33,25 +27,12 @@ const blocksOf = ({ view }: MirrorView): readonly RecordBlock[] =>
     )
 
 const nodeJson = ({ network }: MirrorView, account: string, port: number) => ({
-  admin_key: null,
-  decline_reward: false,
-  description: 'Local node',
-  file_id: '0.0.102',
-  grpc_proxy_endpoint: null,
-  max_stake: 0,
-  memo: account,
-  min_stake: 0,
-  node_account_id: account,
-  node_cert_hash: '0x',
-  node_id: network.nodes.indexOf(account),
-  public_key: '0x',
-  reward_rate_start: 0,
+  ...{ node_id: network.nodes.indexOf(account), node_account_id: account, memo: account, description: 'Local node' },
   service_endpoints: [{ domain_name: '', ip_address_v4: '127.0.0.1', port }],
-  stake: 0,
-  stake_not_rewarded: 0,
-  stake_rewarded: 0,
-  staking_period: null,
   timestamp: { from: timeText(network.blocks.block(network.blocks.first)?.from ?? 0n), to: null },
+  ...{ file_id: '0.0.102', admin_key: null, public_key: '0x', node_cert_hash: '0x', grpc_proxy_endpoint: null },
+  ...{ stake: 0, min_stake: 0, max_stake: 0, stake_rewarded: 0, stake_not_rewarded: 0, reward_rate_start: 0 },
+  ...{ staking_period: null, decline_reward: false },
 })
 
 /** `portOf` returns the port of a node's gRPC server. */

@@ -37,40 +37,38 @@ const fractionalJson = (fee: proto.ICustomFee, token: string) => {
 const tokenJson = (token: Token) => {
   const { id, made, fees } = token
   return {
-    admin_key: keyJson(made.adminKey),
-    auto_renew_account: null,
-    auto_renew_period: 7_776_000,
-    created_timestamp: timeText(token.createdAt),
+    ...{
+      token_id: id,
+      name: made.name ?? '',
+      symbol: made.symbol ?? '',
+      memo: made.memo ?? '',
+      type: 'FUNGIBLE_COMMON',
+    },
+    ...{
+      decimals: String(made.decimals ?? 0),
+      treasury_account_id: token.treasury,
+      total_supply: String(token.supply),
+    },
+    initial_supply: String(bigintOf(made.initialSupply)),
+    max_supply: String(bigintOf(made.maxSupply)),
+    supply_type: made.supplyType === 1 ? 'FINITE' : 'INFINITE',
+    ...{ deleted: token.deleted, freeze_default: made.freezeDefault === true, pause_status: pauseStatus(token) },
+    ...{ admin_key: keyJson(made.adminKey), freeze_key: keyJson(made.freezeKey), kyc_key: keyJson(made.kycKey) },
+    ...{ pause_key: keyJson(made.pauseKey), supply_key: keyJson(made.supplyKey), wipe_key: keyJson(made.wipeKey) },
+    ...{ fee_schedule_key: keyJson(made.feeScheduleKey), metadata_key: null, metadata: '' },
     custom_fees: {
       created_timestamp: timeText(token.createdAt),
       fixed_fees: fees.filter(({ fixedFee }) => fixedFee).map(fixedJson),
       fractional_fees: fees.filter(({ fractionalFee }) => fractionalFee).map((fee) => fractionalJson(fee, id)),
     },
-    decimals: String(made.decimals ?? 0),
-    deleted: token.deleted,
-    expiry_timestamp: null,
-    fee_schedule_key: keyJson(made.feeScheduleKey),
-    freeze_default: made.freezeDefault === true,
-    freeze_key: keyJson(made.freezeKey),
-    initial_supply: String(bigintOf(made.initialSupply)),
-    kyc_key: keyJson(made.kycKey),
-    max_supply: String(bigintOf(made.maxSupply)),
-    memo: made.memo ?? '',
-    metadata: '',
-    metadata_key: null,
-    modified_timestamp: timeText(token.modifiedAt),
-    name: made.name ?? '',
-    pause_key: keyJson(made.pauseKey),
-    pause_status: made.pauseKey ? (token.paused ? 'PAUSED' : 'UNPAUSED') : 'NOT_APPLICABLE',
-    supply_key: keyJson(made.supplyKey),
-    supply_type: made.supplyType === 1 ? 'FINITE' : 'INFINITE',
-    symbol: made.symbol ?? '',
-    token_id: id,
-    total_supply: String(token.supply),
-    treasury_account_id: token.treasury,
-    type: 'FUNGIBLE_COMMON',
-    wipe_key: keyJson(made.wipeKey),
+    ...{ created_timestamp: timeText(token.createdAt), modified_timestamp: timeText(token.modifiedAt) },
+    ...{ auto_renew_account: null, auto_renew_period: 7_776_000, expiry_timestamp: null },
   }
+}
+
+const pauseStatus = ({ made, paused }: Token): string => {
+  if (!made.pauseKey) return 'NOT_APPLICABLE'
+  return paused ? 'PAUSED' : 'UNPAUSED'
 }
 
 export const tokenRoutes = (mirror: MirrorView): RestRoutes => ({

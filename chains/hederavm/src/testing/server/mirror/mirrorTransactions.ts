@@ -1,11 +1,13 @@
 import type { RestCall, RestRoutes } from '@causeway/core/testing'
-import { KINDS, type LedgerTx, type Transfer } from '../../engine/ledgerTx.js'
+import { KINDS, type Kind, mirrorName } from '../../engine/kinds.js'
+import type { LedgerTx, Transfer } from '../../engine/ledgerTx.js'
 import { EVERY, hashList, idList } from '../../engine/networkBlocks.js'
 import { bigintOf, nanosOf, timeText } from '../../engine/values.js'
 import { invalidParameter, NOT_FOUND, pageOf, parseId, parseTime } from './mirrorPages.js'
 import type { MirrorView } from './mirrorView.js'
 
-const NAMES = new Set(KINDS.map((kind) => kind.toUpperCase()))
+// CAST: keys of the table.
+const NAMES = new Set((Object.keys(KINDS) as Kind[]).map(mirrorName))
 
 const transferJson = ({ account, amount, approval }: Transfer) => ({ account, amount, is_approval: approval })
 
@@ -16,20 +18,11 @@ const entityOf = ({ made }: LedgerTx): string | null => made.token ?? made.sched
 export const transactionJson = (tx: LedgerTx) => {
   const { body, transfers } = tx
   return {
-    bytes: null,
-    charged_tx_fee: tx.fee,
-    consensus_timestamp: timeText(tx.consensus),
-    entity_id: entityOf(tx),
-    max_fee: String(bigintOf(body.transactionFee)),
+    ...{ bytes: null, charged_tx_fee: tx.fee, consensus_timestamp: timeText(tx.consensus), entity_id: entityOf(tx) },
+    ...{ max_fee: String(bigintOf(body.transactionFee)), name: mirrorName(tx.kind), node: tx.node, nonce: tx.nonce },
     memo_base64: Buffer.from(body.memo ?? '').toString('base64'),
-    name: tx.kind.toUpperCase(),
-    nft_transfers: [],
-    node: tx.node,
-    nonce: tx.nonce,
     parent_consensus_timestamp: tx.parent === null ? null : timeText(tx.parent),
-    result: tx.result,
-    scheduled: tx.scheduled,
-    staking_reward_transfers: [],
+    ...{ result: tx.result, scheduled: tx.scheduled, nft_transfers: [], staking_reward_transfers: [] },
     token_transfers: transfers
       .filter(({ token }) => token !== null)
       .map((transfer) => ({ token_id: transfer.token, ...transferJson(transfer) })),
@@ -88,7 +81,7 @@ export const transactionPage = (mirror: MirrorView, { query, body }: RestCall) =
   const all = view
     .history(account ?? EVERY)
     .map(({ tx }) => tx)
-    .filter((tx) => name === null || tx.kind.toUpperCase() === name)
+    .filter((tx) => name === null || mirrorName(tx.kind) === name)
     .filter((tx) => result === null || (tx.result === 'SUCCESS') === (result === 'success'))
     .filter((tx) => type === null || moves(tx))
   const { items, links } = pageOf<LedgerTx>({ query, body }, '/api/v1/transactions', mirror.limit, {
