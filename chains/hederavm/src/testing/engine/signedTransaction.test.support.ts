@@ -52,7 +52,8 @@ interface Sending {
   /** Node that gets the bytes. */
   readonly at?: string
   readonly startsIn?: bigint
-  readonly body?: proto.ITransactionBody
+  /** Bytes that the keys sign; the body by default. */
+  readonly message?: Uint8Array
 }
 
 /** A network without servers, and an account that pays. */
@@ -75,9 +76,9 @@ export const testedEngine = () => {
     }
     const bodyBytes = proto.TransactionBody.encode({
       ...{ transactionID, nodeAccountID: accountIdOf(node), transactionFee: int64(20n * HBAR) },
-      ...{ transactionValidDuration: { seconds: int64(120) }, ...kind, ...options.body },
+      ...{ transactionValidDuration: { seconds: int64(120) }, ...kind },
     }).finish()
-    const sigMap = { sigPair: keys.map((key) => key.sign(bodyBytes)) }
+    const sigMap = { sigPair: keys.map((key) => key.sign(options.message ?? bodyBytes)) }
     const signedTransactionBytes = proto.SignedTransaction.encode({ bodyBytes, sigMap }).finish()
     const bytes = proto.Transaction.encode({ signedTransactionBytes }).finish()
     const code = network.submit(bytes, at)

@@ -15,6 +15,7 @@ describe('a node refuses', () => {
   it.each<[proto.ResponseCodeEnum | string, proto.ITransactionBody, Parameters<typeof send>[1]]>([
     ['INVALID_SIGNATURE', pay, { keys: [] }],
     ['INVALID_SIGNATURE', pay, { keys: [ecdsaKey()] }],
+    ['INVALID_SIGNATURE', pay, { message: Buffer.from('another body') }],
     ['INVALID_NODE_ACCOUNT', pay, { at: '0.0.4' }],
     ['PAYER_ACCOUNT_NOT_FOUND', pay, { payer: '0.0.77777' }],
     ['TRANSACTION_EXPIRED', pay, { startsIn: -111n }],
@@ -36,14 +37,9 @@ describe('a node refuses', () => {
     expect(hbarOf(payer)).toBe(before)
   })
 
-  it('bytes that are no transaction, and a signature over other bytes', () => {
+  it('bytes that are no transaction', () => {
     expect(network.submit(Buffer.from('nonsense'), '0.0.3')).toBe('INVALID_TRANSACTION')
-    const { bytes } = send(pay)
-    const tampered = Buffer.from(bytes)
-    // The last byte of the body is the amount that bob receives, before the signature map.
-    const at = tampered.lastIndexOf(0x0a)
-    tampered[at] = 0x0b
-    expect(network.submit(tampered, '0.0.3')).not.toBe('OK')
+    expect(network.submit(new Uint8Array(), '0.0.3')).toBe('INVALID_TRANSACTION')
   })
 
   it('the payer without the fee, and more transactions than its throttle', () => {
@@ -269,7 +265,7 @@ describe('custom fees', () => {
 
   it('a fraction is taken of what the receiver gets, within its minimum and maximum', () => {
     const bounds = { minimumAmount: int64(3), maximumAmount: int64(20) }
-    const { give, held } = world([{ fractionalFee: { ...tenth, ...bounds } }])
+    const { give, held, made } = world([{ fractionalFee: { ...tenth, ...bounds } }])
     const { txs } = give(100)
     expect(held()).toEqual([400n, 90n, 10n])
     expect(txs[0]?.assessed).toEqual([
@@ -279,19 +275,20 @@ describe('custom fees', () => {
     expect(held()).toEqual([390n, 97n, 13n])
     give(300)
     expect(held()).toEqual([90n, 377n, 33n])
+    // The collector pays no fee.
+    const out = tokenTransfer(made, [collector.id, -10], [carol.id, 10])
+    expect(result(out, { keys: [payerKey, collector.key] })).toBe('SUCCESS')
+    expect(held()).toEqual([90n, 387n, 23n])
   })
 
   it('a net fraction and a fixed fee come on top, and are refused without the balance', () => {
-    const { give, held, made } = world([
+    const { give, held } = world([
       { fractionalFee: { ...tenth, netOfTransfers: true } },
       { fixedFee: { amount: int64(5), denominatingTokenId: { tokenNum: int64(0) } } },
     ])
     give(100)
     expect(held()).toEqual([385n, 100n, 15n])
     expect(give(385).txs[0]?.result).toBe('INSUFFICIENT_SENDER_ACCOUNT_BALANCE_FOR_CUSTOM_FEE')
-    const out = result(tokenTransfer(made, [collector.id, -10], [carol.id, 10]), { keys: [payerKey, collector.key] })
-    // The collector pays no fee.
-    expect([out, ...held()]).toEqual(['SUCCESS', 385n, 110n, 5n])
   })
 
   it('a fixed fee in HBAR costs the sender', () => {

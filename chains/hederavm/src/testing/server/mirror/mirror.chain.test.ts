@@ -73,12 +73,12 @@ describe('transactions', () => {
     const all = (await get(`/transactions?account.id=${alice}&limit=100&order=asc`)).transactions
     const walk = async (order: string, bound: string) => {
       const found: string[] = []
-      for (
-        let next = `/transactions?account.id=${alice}&limit=2&order=${order}${bound}`;
-        next;
-        next = (await get(next)).links.next
-      )
-        found.push(...(await get(next)).transactions.map((tx: Json) => tx.consensus_timestamp))
+      let next = `/transactions?account.id=${alice}&limit=2&order=${order}${bound}`
+      while (next) {
+        const { transactions, links } = await get(next)
+        found.push(...transactions.map((tx: Json) => tx.consensus_timestamp))
+        next = links.next
+      }
       return found
     }
     const times: string[] = all.map((tx: Json) => tx.consensus_timestamp)
