@@ -14,24 +14,17 @@ const refuse = (program: unknown): never => {
 
 Object.assign(childProcess, { spawn: refuse, spawnSync: refuse, fork: refuse, execFile: refuse, execFileSync: refuse })
 
-const worked = new Map<string, ReturnType<typeof crypto.scryptSync>>()
 const { scryptSync } = crypto
 
-/** The real one, which is slow on purpose, but each key is worked out once: a test opens what it has sealed again and again. */
-const scryptOnce = (
+/** The real one at a hundredth of its cost, which is high on purpose; `keystoreCost.database.test.ts` holds the cost of what is shipped. */
+const cheapScrypt = (
   password: BinaryLike,
   salt: BinaryLike,
   length: number,
   options?: ScryptOptions,
-): ReturnType<typeof scryptSync> => {
-  const asked = JSON.stringify([password, salt, length, options])
-  const key = worked.get(asked) ?? scryptSync(password, salt, length, options)
-  worked.set(asked, key)
-  // Whoever gets it may wipe it.
-  return Buffer.from(key)
-}
+): ReturnType<typeof scryptSync> => scryptSync(password, salt, length, { ...options, N: 1024 })
 
 // Workers run many files, and this before each.
-if (scryptSync.name !== scryptOnce.name) crypto.scryptSync = scryptOnce
+if (scryptSync.name !== cheapScrypt.name) crypto.scryptSync = cheapScrypt
 
 syncBuiltinESMExports()

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { relative } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -105,8 +106,23 @@ class ByProject extends BaseSequencer {
   }
 }
 
+/**
+ * Test files beside the code import what was built of it, as the packages that they import do: one copy, without transformation. Fixtures
+ * stay, since the files that they read are not built.
+ */
+const builtBeside = {
+  name: 'built-beside',
+  enforce: 'pre' as const,
+  resolveId: (source: string, importer: string | undefined) => {
+    if (!source.startsWith('.') || !importer?.includes('/src/')) return null
+    const built = resolve(dirname(importer), source).replace('/src/', '/dist/')
+    return !built.includes('/fixtures/') && existsSync(built) ? built : null
+  },
+}
+
 export default defineConfig({
   root,
+  plugins: BUILT ? [builtBeside] : [],
   resolve: {
     alias: [
       ...packages(/chain-([a-z]+)/, 'chains/$1'),

@@ -199,11 +199,12 @@ const untilEnd = ({ kernel }: World, { permit }: GivenPermit): number =>
 
 const postTooLate = async (world: World, given: GivenPermit, random: Random): Promise<void> => {
   await world.sleep(untilEnd(world, given) + random.int(1_000, 5_000))
-  const wasTaken = given.taken
+  // What was handed in before may be stored, though its answer was lost with the host.
+  const wasPosted = given.posted
   // A host whose clock is wrong may take it.
   const areRight = world.places.every(({ process }) => process.clockOffMs === 0)
   const isTaken = await postPermit(world, given, random)
-  if (isTaken && areRight && !wasTaken) {
+  if (isTaken && areRight && !wasPosted) {
     world.complaints.push(`what was signed for ${given.quote.orderId} is taken after its time`)
   }
 }
