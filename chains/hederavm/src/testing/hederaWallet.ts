@@ -6,7 +6,7 @@ import {
   type SignedDeposit,
   type TestWallet,
 } from '@causeway/core/testing'
-import type { Client, TransferTransaction } from '@hashgraph/sdk'
+import type { Client, Transaction } from '@hashgraph/sdk'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { evmAddressOf } from './engine/rules/signatures.js'
 import { HederaReader } from './hederaReader.js'
@@ -20,6 +20,11 @@ export interface TransferStep {
     readonly tokenId?: string
   }[]
   readonly memo: string
+}
+
+/** A frozen transfer as a quote's step has it, in base64 (wire.md H.5). */
+export interface FrozenStep {
+  readonly transactionBytes: string
 }
 
 /** EVM address of a key of 32 bytes of hex. @throws Error for another key */
@@ -50,7 +55,7 @@ export class HederaWallet implements TestWallet {
 
   prepare(steps: QuoteSteps): Promise<SignedDeposit> {
     // CAST: the steps of a quote for this chain.
-    return prepareDeposit(steps, (data) => data as TransferStep, {
+    return prepareDeposit(steps, (data) => data as TransferStep | FrozenStep, {
       sign: (step) => this.#connected((client, sdk) => this.#sign(step, client, sdk)),
       send: (signed) => this.#connected(async (client) => (await signed.execute(client)).transactionId.toString()),
       feeOf: async (id) => {
@@ -61,8 +66,16 @@ export class HederaWallet implements TestWallet {
     })
   }
 
-  async #sign({ transfers, memo }: TransferStep, client: Client, sdk: Sdk): Promise<TransferTransaction> {
-    const { Hbar, Long, PrivateKey, Timestamp, TransactionId } = sdk
+  async #sign(step: TransferStep | FrozenStep, client: Client, sdk: Sdk): Promise<Transaction> {
+    const key = sdk.PrivateKey.fromStringECDSA(this.#key)
+    if ('transactionBytes' in step) {
+      return sdk.Transaction.fromBytes(Buffer.from(step.transactionBytes, 'base64')).sign(key)
+    }
+    return (await this.#transferOf(step, client, sdk)).sign(key)
+  }
+
+  async #transferOf({ transfers, memo }: TransferStep, client: Client, sdk: Sdk): Promise<Transaction> {
+    const { Hbar, Long, Timestamp, TransactionId } = sdk
     const transaction = new sdk.TransferTransaction()
     for (const { accountId, amount, tokenId } of transfers) {
       if (tokenId === undefined) transaction.addHbarTransfer(accountId, Hbar.fromTinybars(amount))
@@ -73,7 +86,7 @@ export class HederaWallet implements TestWallet {
     const payer = client.operatorAccountId ?? sdk.AccountId.fromString('0.0.0')
     transaction.setTransactionId(TransactionId.withValidStart(payer, validStart))
     transaction.setTransactionMemo(memo).setTransactionValidDuration(VALID_SECONDS)
-    return transaction.freezeWith(client).sign(PrivateKey.fromStringECDSA(this.#key))
+    return transaction.freezeWith(client)
   }
 
   /** Runs a call with a client of the nodes that the mirror node names; the payer is this account. */

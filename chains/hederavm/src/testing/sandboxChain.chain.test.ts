@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { LocalChain, LocalDeployment, TestKey } from '@causeway/core/testing'
+import { AccountId, Hbar, TransactionId, TransferTransaction } from '@hashgraph/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chainTesting } from './chainTesting.js'
 import type { TransferStep } from './hederaWallet.js'
 
 const CHAIN_ID = 71_010
 const dollar = { symbol: 'USDC', name: 'Dollar', decimals: 6, groupId: 'usdc' }
-const HBAR = 100_000_000n
 
 let chain: LocalChain
 let made: LocalDeployment
@@ -35,12 +35,11 @@ const account = async (address: string): Promise<any> =>
 const idOf = async (address: string): Promise<string> => (await account(address)).account
 
 /** The step of a quote that pays the depository. */
-const stepOf = async (amount: bigint, tokenId?: string) => {
+const stepOf = async (amount: bigint, tokenId: string) => {
   const [from, to] = [await idOf(user.address), await idOf(made.depository)]
-  const token = tokenId === undefined ? {} : { tokenId }
   const transfers = [
-    { accountId: from, amount: String(-amount), ...token },
-    { accountId: to, amount: String(amount), ...token },
+    { accountId: from, amount: String(-amount), tokenId },
+    { accountId: to, amount: String(amount), tokenId },
   ]
   const data: TransferStep = { transfers, memo: `0x${'ab'.repeat(32)}` }
   return [{ items: [{ data }] }]
@@ -72,10 +71,19 @@ describe('a wallet', () => {
     expect((await account(user.address)).key).toMatchObject({ _type: 'ECDSA_SECP256K1' })
   })
 
-  it('reports that a deposit failed', async () => {
+  it('signs a frozen transfer, and reports that it failed', async () => {
     const wallet = chainTesting.openWallet(chain, user.walletKey)
-    const deposit = await wallet.prepare(await stepOf(31n * HBAR))
+    const [from, to] = [await idOf(user.address), await idOf(made.depository)]
+    const frozen = new TransferTransaction()
+      .addHbarTransfer(from, new Hbar(-31))
+      .addHbarTransfer(to, new Hbar(31))
+      .setTransactionId(TransactionId.generate(from))
+      .setNodeAccountIds([new AccountId(3)])
+      .freeze()
+    const transactionBytes = Buffer.from(frozen.toBytes()).toString('base64')
+    const deposit = await wallet.prepare([{ items: [{ data: { transactionBytes } }] }])
     const id = await deposit.send()
+    expect(id).toBe(String(frozen.transactionId))
     await expect(deposit.feesPaid()).rejects.toThrow('INSUFFICIENT_ACCOUNT_BALANCE')
     expect(await wallet.chain.succeeded(id)).toBe(false)
     await expect(wallet.prepare([])).rejects.toThrow('no transaction')

@@ -29,19 +29,18 @@ export const reachConsensus = (
 }
 
 /** A late transaction costs its payer no fee: its node should not have sent it. */
-const NO_OUTCOME = { fee: 0n, transfers: [], assessed: [], made: {}, associated: [] }
+const NO_OUTCOME = { fee: 0n, transfers: [], assessed: [], made: {} }
 
 type Identified = Pick<LedgerTx, 'transactionId' | 'kind' | 'body' | 'hash' | 'node'>
 
-/** A transaction at its consensus time. */
 export const atConsensus = (
   { transactionId, kind, body, hash, node }: Identified,
   { now }: Pick<Moment, 'now'>,
-  { result, fee, transfers, assessed, made, associated }: Omit<Outcome, 'children' | 'ready'>,
+  { result, fee, transfers, assessed, made }: Omit<Outcome, 'children' | 'ready'>,
   parent: bigint | null = null,
 ): LedgerTx => ({
   ...{ consensus: now, id: transactionIdText(transactionId), transactionId, kind, body, result, hash, node },
-  ...{ fee, transfers, assessed, made, associated, parent },
+  ...{ fee, transfers, assessed, made, parent },
   nonce: transactionId.nonce ?? 0,
   scheduled: transactionId.scheduled === true,
 })

@@ -18,7 +18,6 @@ export interface Moment {
   readonly nextId: () => string
 }
 
-/** A transaction to execute. */
 export interface Order {
   readonly kind: Kind
   readonly body: proto.ITransactionBody
@@ -32,7 +31,7 @@ export interface Order {
   readonly refused?: Code
 }
 
-export interface Outcome extends Pick<LedgerTx, 'result' | 'fee' | 'transfers' | 'assessed' | 'made' | 'associated'> {
+export interface Outcome extends Pick<LedgerTx, 'result' | 'fee' | 'transfers' | 'assessed' | 'made'> {
   readonly children: readonly Child[]
   readonly ready: Ready | null
 }
@@ -63,14 +62,14 @@ export const execute = (view: View, order: Order, moment: Moment): Outcome => {
     extraMoves.push(...moveFee(inner, payer, node, extra))
   })
   if (result !== 'SUCCESS') {
-    const nothing = { assessed: [], made: {}, associated: [], ready: null }
+    const nothing = { assessed: [], made: {}, ready: null }
     return { ...nothing, result, fee, transfers: netOf(feeMoves), children: completed }
   }
   view.take(inner.changes())
-  const { transfers, children, assessed, made, associated, ready } = context
+  const { transfers, children, assessed, made, ready } = context
   const net = netOf([...feeMoves, ...extraMoves, ...transfers])
   const all = [...completed, ...children]
-  return { result, fee: fee + extra, transfers: net, children: all, assessed, made, associated, ready }
+  return { result, fee: fee + extra, transfers: net, children: all, assessed, made, ready }
 }
 
 /** `SUCCESS`, or the code of a refusal. */

@@ -14,7 +14,6 @@ import { accountIn, type Entry, ownersOf, putNewAccount, type View } from './sta
 import { TRANSACTORS } from './transactions/transactors.js'
 import { accountIdOf, bigintOf, type Code, int64, timestampOf } from './values.js'
 
-/** 50 billion HBAR in tinybars. */
 const ALL_TINYBARS = 5_000_000_000_000_000_000n
 const FIRST_ID = 1001
 const SYSTEM_ACCOUNTS = ['0.0.98', '0.0.800', '0.0.801']
@@ -54,7 +53,6 @@ export class HederaNetwork implements LedgerEngine<LedgerTx, RecordBlock> {
     this.close()
   }
 
-  /** State at consensus. */
   get open(): View {
     return this.#open
   }

@@ -35,5 +35,4 @@ export const kindOf = (body: proto.ITransactionBody): Kind | undefined =>
   // CAST: keys of the table.
   (Object.keys(KINDS) as Kind[]).find((kind) => body[kind] !== null && body[kind] !== undefined)
 
-/** The name of a kind at mirror nodes. */
 export const mirrorName = (kind: Kind): string => kind.toUpperCase()

@@ -29,7 +29,6 @@ export interface Made {
   scheduled?: proto.ITransactionID
 }
 
-/** A transaction at consensus. */
 export interface LedgerTx {
   readonly consensus: bigint
   /** `payer@seconds.nanos`; children and scheduled transactions share it. */
@@ -49,10 +48,8 @@ export interface LedgerTx {
   readonly transfers: readonly Transfer[]
   readonly assessed: readonly AssessedFee[]
   readonly made: Made
-  readonly associated: readonly { readonly account: string; readonly token: string }[]
 }
 
-/** A record file. */
 export interface RecordBlock extends LedgerBlock<LedgerTx> {
   readonly from: bigint
   readonly to: bigint

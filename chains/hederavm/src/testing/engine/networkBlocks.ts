@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { BlockStore } from '@causeway/core/testing'
 import type { LedgerTx, RecordBlock } from './ledgerTx.js'
-import { hexOf, timeText } from './values.js'
+import { timeText } from './values.js'
 
-/** List of all transactions. */
 export const EVERY = 'all'
 
 const MILLISECOND = 1_000_000n
@@ -15,11 +14,7 @@ export class NetworkBlocks extends BlockStore<LedgerTx, RecordBlock> {
   constructor() {
     super({
       idOf: ({ consensus }) => timeText(consensus),
-      accountsOf: ({ id, hash, transfers }) => [
-        EVERY,
-        ...[idList(id), hashList(hash)],
-        ...transfers.map(({ account }) => account),
-      ],
+      accountsOf: ({ id, transfers }) => [EVERY, idList(id), ...transfers.map(({ account }) => account)],
       digest: (texts) => createHash('sha384').update(texts.join(':')).digest('hex'),
     })
   }
@@ -36,4 +31,3 @@ export class NetworkBlocks extends BlockStore<LedgerTx, RecordBlock> {
 
 /** List of the transactions with an id: duplicates, children and the scheduled one too. */
 export const idList = (id: string): string => `id:${id}`
-export const hashList = (hash: Uint8Array): string => `hash:${hexOf(hash)}`

@@ -1,9 +1,7 @@
 import type { proto } from '@hiero-ledger/proto'
 
-/** Name of a response code of the network. */
 export type Code = keyof typeof proto.ResponseCodeEnum
 
-/** A 64-bit integer of a protobuf message. */
 export type Int64 = NonNullable<proto.ITimestamp['seconds']>
 
 // CAST: protobuf writers also take decimal text.
@@ -13,7 +11,6 @@ export const bigintOf = (value: Int64 | number | null | undefined): bigint => Bi
 
 const NANOS = 1_000_000_000n
 
-/** Nanoseconds since 1970. */
 export const nanosOf = (time: proto.ITimestamp | null | undefined): bigint =>
   bigintOf(time?.seconds) * NANOS + BigInt(time?.nanos ?? 0)
 

@@ -2,7 +2,7 @@ import { LedgerHandle, type LedgerKind, type LocalChainOptions, startLedger } fr
 import type { proto } from '@hiero-ledger/proto'
 import type { ExchangeRate } from '../engine/rules/fees.js'
 import { CONSENSUS_METHODS } from '../server/consensusNode.js'
-import { applyBodies, encodeBodies } from './applyBodies.js'
+import { applyBodies } from './applyBodies.js'
 import { type Applied, type ConsensusFault, open } from './openLocalHedera.js'
 
 /** A local Hedera network: the endpoint is its mirror node, which names the consensus nodes. */
@@ -15,9 +15,9 @@ export class LocalHedera extends LedgerHandle {
     return applyBodies(this, bodies)
   }
 
-  /** Applies transactions as children of a contract's call, in a block. @throws Error with the result of one that fails */
-  applyWithin(...bodies: readonly proto.ITransactionBody[]): Promise<Applied> {
-    return this.control('applyWithin', encodeBodies(bodies))
+  /** Applies transactions as children of a contract's call, in a block; returns the call. @throws Error with the result of one that fails */
+  applyWithin(...bodies: readonly proto.ITransactionBody[]): Promise<readonly Applied[]> {
+    return applyBodies(this, bodies, true)
   }
 
   setRate(rate: ExchangeRate): Promise<void> {

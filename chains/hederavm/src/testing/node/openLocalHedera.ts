@@ -31,28 +31,22 @@ export interface ConsensusFault extends NodeFault {
 /** A transaction that a control applied. */
 export interface Applied {
   readonly id: string
-  /** What it made; null: nothing of this kind. */
-  readonly account: string | null
-  readonly token: string | null
+  /** Ids of what it made. */
+  readonly account?: string
+  readonly token?: string
 }
 
-const appliedOf = ({ id, made }: LedgerTx): Applied => ({
-  ...{ id, account: made.account ?? null, token: made.token ?? null },
-})
+const appliedOf = ({ id, made: { supply: _, ...made } }: LedgerTx): Applied => ({ id, ...made })
 
 const bodyOf = (base64: string): proto.ITransactionBody => proto.TransactionBody.decode(Buffer.from(base64, 'base64'))
 
 /** Controls of the network; bodies are protobufs in base64. */
 const controlsOf = (network: HederaNetwork, faults: NodeFaults<ConsensusFault>): Controls => ({
-  apply: (bodies: readonly string[]) => {
-    const applied = bodies.map((body) => appliedOf(network.apply(bodyOf(body))))
+  apply: (bodies: readonly string[], isWithin: boolean) => {
+    const read = bodies.map(bodyOf)
+    const done = isWithin ? [network.applyWithin(read)] : read.map((body) => network.apply(body))
     network.close()
-    return applied
-  },
-  applyWithin: (bodies: readonly string[]) => {
-    const applied = appliedOf(network.applyWithin(bodies.map(bodyOf)))
-    network.close()
-    return applied
+    return done.map(appliedOf)
   },
   setRate: (rate: ExchangeRate) => void Object.assign(network.settings.rate, rate),
   setThrottle: (most: number | null) => {
@@ -78,7 +72,7 @@ export const open = async ({ chainId, ...options }: OpenLedgerOptions): Promise<
   const started = await Promise.all(
     NODES.map(async (account) => {
       const run: RunCall = (method, call) => faults.run(method, call, ({ node = account }) => node === account)
-      return [account, await startConsensusNode({ network, account, run })] as const
+      return [account, await startConsensusNode(network, account, run)] as const
     }),
   )
   const nodes = new Map(started)

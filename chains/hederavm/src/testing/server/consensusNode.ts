@@ -18,35 +18,30 @@ const TRANSACTIONS = {
 const QUERIES = {
   CryptoService: ['getTransactionReceipts', 'getTxRecordByTxID', 'cryptoGetBalance', 'getAccountInfo'],
   FileService: ['getFileContent'],
-  NetworkService: ['getVersionInfo'],
 }
 
 type Call = ServerUnaryCall<Uint8Array, Uint8Array>
 type Reply = sendUnaryData<Uint8Array>
 
-interface Parts {
-  readonly network: HederaNetwork
-  /** Account of the node. */
-  readonly account: string
-  readonly run: RunCall
-}
-
-/** Starts a consensus node on 127.0.0.1: gRPC without TLS. */
-export const startConsensusNode = async (parts: Parts, port = 0): Promise<NodeServer> => {
-  const { network, account } = parts
+/** Starts the consensus node of an account on any port of 127.0.0.1: gRPC without TLS. */
+export const startConsensusNode = async (
+  network: HederaNetwork,
+  account: string,
+  run: RunCall,
+): Promise<NodeServer> => {
   const submit = (bytes: Uint8Array, fault?: Code) => {
     const code = fault ?? network.submit(bytes, account)
     return proto.TransactionResponse.encode({ nodeTransactionPrecheckCode: proto.ResponseCodeEnum[code] }).finish()
   }
-  const ask = (bytes: Uint8Array, fault?: Code) => answerQuery({ network, node: account }, bytes, fault)
+  const ask = (bytes: Uint8Array, fault?: Code) => answerQuery(network, account, bytes, fault)
   const server = new Server()
-  addMethods(server, TRANSACTIONS, parts.run, submit)
-  addMethods(server, QUERIES, parts.run, ask)
-  const bound = await new Promise<number>((resolve, reject) => {
+  addMethods(server, TRANSACTIONS, run, submit)
+  addMethods(server, QUERIES, run, ask)
+  const port = await new Promise<number>((resolve, reject) => {
     const done = (error: Error | null, at: number) => (error === null ? resolve(at) : reject(error))
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), done)
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), done)
   })
-  return { port: bound, close: async () => server.forceShutdown() }
+  return { port, close: async () => server.forceShutdown() }
 }
 
 type Answer = (bytes: Uint8Array, fault?: Code) => Uint8Array
@@ -101,7 +96,6 @@ const suffer = ({ fault }: FaultedCall, reply: Reply): void => {
 
 const isCode = (text: string): text is Code => Object.hasOwn(proto.ResponseCodeEnum, text)
 
-/** Names of all methods, by which faults name them. */
 export const CONSENSUS_METHODS: ReadonlySet<string> = new Set([
   ...Object.values(TRANSACTIONS).flat(),
   ...Object.values(QUERIES).flat(),

@@ -1,5 +1,6 @@
 import { proto } from '@hiero-ledger/proto'
 import type { HederaNetwork } from '../engine/hederaNetwork.js'
+import { readTransaction } from '../engine/readTransaction.js'
 import { need, Refusal } from '../engine/refusal.js'
 import { QUERY, tinybarsOf } from '../engine/rules/fees.js'
 import { type Account, accountIn, relationsOf, tokenIn } from '../engine/state/entries.js'
@@ -7,12 +8,6 @@ import { namedAccount } from '../engine/transactions/aliases.js'
 import { accountIdOf, bigintOf, type Code, idText, int64, tokenIdOf } from '../engine/values.js'
 import { answerReceipt, answerRecord } from './receipts.js'
 import { systemFile } from './systemFiles.js'
-
-interface Asked {
-  readonly network: HederaNetwork
-  /** Account of the node that answers. */
-  readonly node: string
-}
 
 type Answer = Record<string, unknown>
 
@@ -31,17 +26,13 @@ const balanceOf = (network: HederaNetwork, id: proto.IAccountID | null | undefin
   return { accountID: accountIdOf(account), balance: int64(balance), tokenBalances }
 }
 
-/** Entities of the local network do not expire. */
-const LIFETIME = {
-  autoRenewPeriod: { seconds: int64(7_776_000) },
-  expirationTime: { seconds: int64(4_000_000_000) },
-}
-
 const infoOf = (network: HederaNetwork, id: proto.IAccountID | null | undefined): Answer => {
   const { key, alias, balance, slots, ...account } = heldBy(network, id)
   const accountInfo = {
     ...{ accountID: accountIdOf(account.id), key: key ?? { keyList: {} }, balance: int64(balance), memo: account.memo },
-    ...{ ...LIFETIME, ledgerId: network.ledgerId },
+    ...{ ledgerId: network.ledgerId, autoRenewPeriod: { seconds: int64(7_776_000) } },
+    // Accounts of the local network do not expire.
+    expirationTime: { seconds: int64(4_000_000_000) },
     ...{ contractAccountID: alias ?? '', maxAutomaticTokenAssociations: slots },
     ...{ receiverSigRequired: account.needsReceiverSignature, alias: Buffer.from(alias ?? '', 'hex') },
   }
@@ -54,8 +45,6 @@ const fileOf = (network: HederaNetwork, id: proto.IFileID | null | undefined): A
   return { fileContents: { fileID: id, contents } }
 }
 
-const version = { major: 0, minor: 68, patch: 0 }
-
 type AnswerTo = (network: HederaNetwork, query: proto.IQuery) => Answer
 
 /** Queries by the name that they have in `Query` and in `Response`. */
@@ -65,7 +54,6 @@ const QUERIES = {
   cryptogetAccountBalance: (network, query) => balanceOf(network, query.cryptogetAccountBalance?.accountID),
   cryptoGetInfo: (network, query) => infoOf(network, query.cryptoGetInfo?.accountID),
   fileGetContents: (network, query) => fileOf(network, query.fileGetContents?.fileID),
-  networkGetVersionInfo: () => ({ hapiProtoVersion: version, hederaServicesVersion: version }),
 } satisfies Readonly<Record<string, AnswerTo>>
 
 /** Queries that cost no payment to the node. */
@@ -73,11 +61,8 @@ const FREE = new Set(['transactionGetReceipt', 'cryptogetAccountBalance'])
 type QueryName = keyof typeof QUERIES
 
 /** Takes the payment of a query, a transfer to the node. @throws Refusal */
-const takePayment = ({ network, node }: Asked, payment: proto.ITransaction | null | undefined, cost: bigint): void => {
-  need(payment !== null && payment !== undefined, 'INVALID_TRANSACTION')
-  const bytes = proto.Transaction.encode(payment).finish()
-  const signed = proto.SignedTransaction.decode(payment.signedTransactionBytes ?? new Uint8Array())
-  const { cryptoTransfer } = proto.TransactionBody.decode(signed.bodyBytes)
+const takePayment = (network: HederaNetwork, node: string, bytes: Uint8Array, cost: bigint): void => {
+  const { cryptoTransfer } = readTransaction(bytes).body
   const amounts = cryptoTransfer?.transfers?.accountAmounts ?? []
   const paid = amounts.find(({ accountID }) => idText(accountID?.accountNum) === node)
   need(paid !== undefined, 'INVALID_RECEIVING_NODE_ACCOUNT')
@@ -86,8 +71,8 @@ const takePayment = ({ network, node }: Asked, payment: proto.ITransaction | nul
   if (code !== 'OK') throw new Refusal(code)
 }
 
-/** Answers the bytes of a query. */
-export const answerQuery = (asked: Asked, bytes: Uint8Array, fault?: Code): Uint8Array => {
+/** Answers the bytes of a query to the node of an account. */
+export const answerQuery = (network: HederaNetwork, node: string, bytes: Uint8Array, fault?: Code): Uint8Array => {
   const query = proto.Query.decode(bytes)
   const name = Object.keys(QUERIES).find((one) => query[one as QueryName]) as QueryName | undefined
   if (name === undefined) throw new Error('The local network does not know this query')
@@ -95,7 +80,7 @@ export const answerQuery = (asked: Asked, bytes: Uint8Array, fault?: Code): Uint
   const answer: AnswerTo = QUERIES[name]
   const paid = !FREE.has(name)
   const isForCost = responseType === proto.ResponseType.COST_ANSWER
-  const cost = paid ? tinybarsOf(QUERY, asked.network.settings.rate) : 0n
+  const cost = paid ? tinybarsOf(QUERY, network.settings.rate) : 0n
   const header = (code: Code) => ({
     ...{ nodeTransactionPrecheckCode: proto.ResponseCodeEnum[code], responseType, cost: int64(cost) },
   })
@@ -103,8 +88,8 @@ export const answerQuery = (asked: Asked, bytes: Uint8Array, fault?: Code): Uint
   try {
     if (fault !== undefined) throw new Refusal(fault)
     if (isForCost) return encoded({ header: header('OK') })
-    if (paid) takePayment(asked, payment, cost)
-    return encoded({ ...answer(asked.network, query), header: header('OK') })
+    if (paid) takePayment(network, node, proto.Transaction.encode(payment ?? {}).finish(), cost)
+    return encoded({ ...answer(network, query), header: header('OK') })
   } catch (error) {
     if (error instanceof Refusal) return encoded({ header: header(error.code) })
     throw error

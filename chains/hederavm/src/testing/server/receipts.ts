@@ -5,15 +5,8 @@ import { need } from '../engine/refusal.js'
 import { accountIdOf, type Code, int64, numberOf, timestampOf, tokenIdOf, transactionIdText } from '../engine/values.js'
 import { exchangeRates } from './systemFiles.js'
 
-/** Transactions with one id, as a query for it lists them. */
-interface Found {
-  readonly own: LedgerTx
-  readonly duplicates: readonly LedgerTx[]
-  readonly children: readonly LedgerTx[]
-}
-
 /** Null: the transaction waits for consensus. @throws Refusal if no node knows the id */
-const findTransaction = (network: HederaNetwork, id: proto.ITransactionID, missing: Code): Found | null => {
+const findTransaction = (network: HederaNetwork, id: proto.ITransactionID, missing: Code) => {
   const known = network.known(transactionIdText(id))
   if (known === null) return null
   const ofKind = known.filter(({ scheduled }) => scheduled === (id.scheduled === true))
@@ -22,7 +15,7 @@ const findTransaction = (network: HederaNetwork, id: proto.ITransactionID, missi
   return { own, duplicates, children: ofKind.filter(({ nonce, parent }) => nonce > 0 && parent === own.consensus) }
 }
 
-export const receiptOf = (network: HederaNetwork, { result, made }: LedgerTx): proto.ITransactionReceipt => ({
+const receiptOf = (network: HederaNetwork, { result, made }: LedgerTx): proto.ITransactionReceipt => ({
   ...{ status: proto.ResponseCodeEnum[result], exchangeRate: exchangeRates(network) },
   ...(made.account === undefined ? {} : { accountID: accountIdOf(made.account) }),
   ...(made.token === undefined ? {} : { tokenID: tokenIdOf(made.token) }),
@@ -48,9 +41,6 @@ const recordOf = (network: HederaNetwork, tx: LedgerTx): proto.ITransactionRecor
       ...{ amount: int64(amount), feeCollectorAccountId: accountIdOf(collector) },
       ...(token === null ? {} : { tokenId: tokenIdOf(token) }),
       effectivePayerAccountId: payers.map(accountIdOf),
-    })),
-    automaticTokenAssociations: tx.associated.map(({ account, token }) => ({
-      ...{ accountId: accountIdOf(account), tokenId: tokenIdOf(token) },
     })),
     ...(tx.parent === null ? {} : { parentConsensusTimestamp: timestampOf(tx.parent) }),
   }

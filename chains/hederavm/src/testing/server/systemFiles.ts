@@ -9,7 +9,6 @@ const SECOND = 1_000_000_000n
 /** End of the hour in which the rates of a time hold, in unix seconds. */
 export const ratesExpireAt = (nanos: bigint): bigint => (nanos / SECOND / HOUR + 1n) * HOUR
 
-/** File 0.0.112. */
 export const exchangeRates = ({ settings: { rate }, now }: HederaNetwork): proto.IExchangeRateSet => {
   const rateUntil = (seconds: bigint): proto.IExchangeRate => ({
     ...{ hbarEquiv: rate.hbar, centEquiv: rate.cents },

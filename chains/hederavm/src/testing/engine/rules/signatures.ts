@@ -5,7 +5,6 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { Account } from '../state/entries.js'
 import { hexOf } from '../values.js'
 
-/** Keys that signed. */
 export interface Signers {
   has(key: proto.IKey): boolean
   /** Keys that valid signatures name in full. */

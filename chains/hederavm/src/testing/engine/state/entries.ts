@@ -100,7 +100,6 @@ export const accountOfAlias = (state: State, address: string): string | null => 
   return /^0{24}/.test(address) ? `0.0.${BigInt(`0x${address}`)}` : null
 }
 
-/** Associations of an account. */
 export const relationsOf = (state: State, account: string): readonly Relation[] =>
   [...state.ofOwner(account)].filter((entry) => entry.kind === 'relation')
 

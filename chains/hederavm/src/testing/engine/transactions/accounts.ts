@@ -50,11 +50,8 @@ export const cryptoDelete: Transactor = {
     const [id, heir] = [idText(body?.deleteAccountID?.accountNum), idText(body?.transferAccountID?.accountNum)]
     need(id !== heir, 'TRANSFER_ACCOUNT_SAME_AS_DELETE_ACCOUNT')
     context.needSignature(id)
-    const held = relationsOf(context.state, id)
-    need(
-      held.every(({ balance }) => balance === 0n),
-      'TRANSACTION_REQUIRES_ZERO_TOKEN_BALANCES',
-    )
+    const hasTokens = relationsOf(context.state, id).some((relation) => relation.balance > 0n)
+    need(!hasTokens, 'TRANSACTION_REQUIRES_ZERO_TOKEN_BALANCES')
     const { balance } = context.account(id)
     context.credit(heir, balance, 'INSUFFICIENT_ACCOUNT_BALANCE')
     context.credit(id, -balance, 'INSUFFICIENT_ACCOUNT_BALANCE')

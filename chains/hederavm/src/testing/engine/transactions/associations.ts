@@ -23,7 +23,6 @@ export const receivingRelation = (context: Context, id: string, token: Token): R
   need(account.slots !== 0, 'TOKEN_NOT_ASSOCIATED_TO_ACCOUNT')
   need(account.slots < 0 || account.usedSlots < account.slots, 'NO_REMAINING_AUTOMATIC_ASSOCIATIONS')
   context.state.put({ ...account, usedSlots: account.usedSlots + 1 })
-  context.associated.push({ account: id, token: token.id })
   context.parts.charge(MADE_BY_TRANSFER)
   return associate(context, id, token, true)
 }

@@ -34,7 +34,6 @@ export class Context {
   readonly transfers: Transfer[] = []
   readonly assessed: AssessedFee[] = []
   readonly children: Child[] = []
-  readonly associated: { readonly account: string; readonly token: string }[] = []
   readonly made: Made = {}
   /** Set by a schedule whose transaction can run. */
   ready: Ready | null = null
@@ -46,10 +45,7 @@ export class Context {
   }
 
   /** @throws Refusal if there is no such account, or it is deleted */
-  account(
-    id: string,
-    missing: 'INVALID_ACCOUNT_ID' | 'INVALID_TREASURY_ACCOUNT_FOR_TOKEN' = 'INVALID_ACCOUNT_ID',
-  ): Account {
+  account(id: string, missing: Code = 'INVALID_ACCOUNT_ID'): Account {
     const account = accountIn(this.state, id)
     need(account !== null, missing)
     need(!account.deleted, 'ACCOUNT_DELETED')
@@ -74,12 +70,9 @@ export class Context {
   /** The signature of a hollow account completes it. @throws Refusal unless the account signed */
   needSignature(id: string): void {
     const account = this.account(id)
-    if (account.key !== null || this.parts.trusted) {
-      this.needKey(account.key)
-      return
-    }
     const key = completingKey(account, this.parts.signers)
-    need(key !== undefined, 'INVALID_SIGNATURE')
+    this.needKey(account.key ?? key)
+    if (key === undefined) return
     this.state.put({ ...account, key })
     this.children.push({ kind: 'cryptoUpdateAccount', body: { cryptoUpdateAccount: { key } }, made: { account: id } })
   }

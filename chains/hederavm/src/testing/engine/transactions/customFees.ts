@@ -14,6 +14,9 @@ export interface Move {
   readonly isFee?: true
 }
 
+type Sender = { readonly account: string; readonly sent: bigint }
+type Own = { readonly receivers: readonly Move[]; readonly moves: Move[] }
+
 const collectorOf = (fee: proto.ICustomFee): string => idText(fee.feeCollectorAccountId?.accountNum)
 
 /** The treasury and the collector of a fee do not pay it; where all collectors are exempt, none of them does. */
@@ -33,7 +36,7 @@ export const assessFees = (token: Token, moves: Move[]): readonly AssessedFee[] 
       .map(({ account, sent }) =>
         fee.fixedFee
           ? assessFixed(token, fee, account, moves)
-          : assessFractional({ token, fee, account, sent, receivers, moves }),
+          : assessFractional(token, fee, { account, sent }, { receivers, moves }),
       ),
   )
 }
@@ -53,16 +56,8 @@ const assessFixed = (token: Token, fee: proto.ICustomFee, account: string, moves
   return assessed
 }
 
-interface Fractional {
-  readonly token: Token
-  readonly fee: proto.ICustomFee
-  readonly account: string
-  readonly sent: bigint
-  readonly receivers: readonly Move[]
-  readonly moves: Move[]
-}
-
-const assessFractional = ({ token, fee, account, sent, receivers, moves }: Fractional): AssessedFee => {
+const assessFractional = (token: Token, fee: proto.ICustomFee, { account, sent }: Sender, own: Own): AssessedFee => {
+  const { receivers, moves } = own
   const { fractionalAmount, minimumAmount, maximumAmount, netOfTransfers } = fee.fractionalFee ?? {}
   const share = (sent * bigintOf(fractionalAmount?.numerator)) / bigintOf(fractionalAmount?.denominator)
   const most = bigintOf(maximumAmount)

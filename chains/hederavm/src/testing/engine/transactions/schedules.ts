@@ -25,7 +25,6 @@ export const scheduleCreate: Transactor = {
   },
 }
 
-/** Adds signatures to a schedule. */
 export const scheduleSign: Transactor = {
   apply: ({ scheduleSign: body }, context) => {
     const schedule = scheduleIn(context.state, idText(body?.scheduleID?.scheduleNum))

@@ -5,7 +5,6 @@ import { type Code, idText } from '../values.js'
 import { associate } from './associations.js'
 import type { Context, Transactor } from './context.js'
 
-/** Associates an account with tokens. */
 export const tokenAssociate: Transactor = {
   apply: ({ tokenAssociate: body }, context) => {
     const account = context.account(idText(body?.account?.accountNum)).id
@@ -25,11 +24,6 @@ const needTokenKey = (context: Context, { made }: Token, name: KeyName, missing:
   context.needKey(made[name])
 }
 
-interface Named {
-  readonly account?: proto.IAccountID | null
-  readonly token?: proto.ITokenID | null
-}
-
 /** A transaction that changes the association of one account, by a key of the token. */
 const relationSwitch = (
   kind: 'tokenFreeze' | 'tokenUnfreeze' | 'tokenGrantKyc' | 'tokenRevokeKyc',
@@ -37,7 +31,7 @@ const relationSwitch = (
   change: { readonly frozen: boolean } | { readonly approved: boolean },
 ): Transactor => ({
   apply: (body, context) => {
-    const { account, token: id }: Named = body[kind] ?? {}
+    const { account, token: id }: proto.ITokenFreezeAccountTransactionBody = body[kind] ?? {}
     const token = context.token(id)
     needTokenKey(context, token, name, missing)
     const relation = relationIn(context.state, context.account(idText(account?.accountNum)).id, token.id)
@@ -57,7 +51,6 @@ const pauseSwitch = (kind: 'tokenPause' | 'tokenUnpause', paused: boolean): Tran
 const FREEZES = ['freezeKey', 'TOKEN_HAS_NO_FREEZE_KEY'] as const
 const APPROVES = ['kycKey', 'TOKEN_HAS_NO_KYC_KEY'] as const
 
-/** Freeze, KYC and pause. */
 export const tokenSwitches = {
   tokenFreeze: relationSwitch('tokenFreeze', FREEZES, { frozen: true }),
   tokenUnfreeze: relationSwitch('tokenUnfreeze', FREEZES, { frozen: false }),

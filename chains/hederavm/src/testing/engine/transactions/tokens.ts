@@ -59,7 +59,6 @@ export const tokenCreation: Transactor = {
   },
 }
 
-/** Adds to the supply; the treasury receives it. */
 export const tokenMint: Transactor = {
   apply: ({ tokenMint: body }, context) => {
     const token = context.token(body?.token)
@@ -87,7 +86,6 @@ export const tokenDeletion: Transactor = {
   },
 }
 
-/** Replaces the custom fees of a token. */
 export const tokenFeeScheduleUpdate: Transactor = {
   check: ({ tokenFeeScheduleUpdate: body }) => checkFees(body?.customFees ?? []),
   apply: ({ tokenFeeScheduleUpdate: body }, context) => {

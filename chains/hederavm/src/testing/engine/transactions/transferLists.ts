@@ -6,7 +6,6 @@ const MOST_AMOUNTS = 10
 
 type Amounts = readonly proto.IAccountAmount[]
 
-/** An account as a list names it. */
 const nameOf = ({ accountID }: proto.IAccountAmount): string =>
   accountID?.alias?.length ? hexOf(accountID.alias) : idText(accountID?.accountNum)
 

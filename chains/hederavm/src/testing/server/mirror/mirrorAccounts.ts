@@ -1,6 +1,5 @@
 import type { RestRoutes } from '@causeway/core/testing'
 import { base32nopad } from '@scure/base'
-import { keyText } from '../../engine/rules/signatures.js'
 import { type Account, accountIn, accountsOf, type Relation, relationsOf, tokenIn } from '../../engine/state/entries.js'
 import { numberOf, timeText } from '../../engine/values.js'
 import { NOT_FOUND } from './mirrorPages.js'
@@ -16,7 +15,6 @@ const byToken = (a: Relation, b: Relation): number => (numberOf(a.token) < numbe
 const tokenBalances = ({ state }: MirrorView, account: string) =>
   [...relationsOf(state, account)].sort(byToken).map(({ token, balance }) => ({ token_id: token, balance }))
 
-/** EVM address: the alias, or the long-zero form. */
 const evmAddress = ({ alias, id }: Account): string => `0x${alias ?? numberOf(id).toString(16).padStart(40, '0')}`
 
 const accountJson = (mirror: MirrorView, account: Account) => ({
@@ -51,13 +49,9 @@ const relationJson = ({ state }: MirrorView, relation: Relation) => {
   }
 }
 
-const hasKey = ({ key }: Account, asked: string | null): boolean =>
-  asked === null || keyText(key ?? {})?.split(':')[1] === asked.replace(/^(eq:)?(0x)?/, '').toLowerCase()
-
 export const accountRoutes = (mirror: MirrorView): RestRoutes => ({
   'GET /api/v1/accounts': (_, call) => {
-    const asked = call.query.get('account.publickey')
-    const all = [...accountsOf(mirror.state)].sort(byNumber).filter((account) => hasKey(account, asked))
+    const all = [...accountsOf(mirror.state)].sort(byNumber)
     const placeOf = ({ id }: Account) => numberOf(id)
     const { items, links } = mirror.page(call, '/api/v1/accounts', { all, placeOf, name: 'account.id' })
     return { accounts: items.map((account) => accountJson(mirror, account)), links }

@@ -2,15 +2,11 @@ import type { RestRoutes } from '@causeway/core/testing'
 import type { RecordBlock } from '../../engine/ledgerTx.js'
 import { timeText } from '../../engine/values.js'
 import { ratesExpireAt } from '../systemFiles.js'
-import { NOT_FOUND, pageOf } from './mirrorPages.js'
+import { NOT_FOUND, pageOf, parseId } from './mirrorPages.js'
 import type { MirrorView } from './mirrorView.js'
 
 const HOUR = 3600n
-const GAS_PER_KIND = [
-  ['ContractCall', 71],
-  ['ContractCreate', 71],
-  ['EthereumTransaction', 71],
-] as const
+const GAS_KINDS = ['ContractCall', 'ContractCreate', 'EthereumTransaction']
 
 const blockJson = ({ height, hash, parentHash, from, to, transactions }: RecordBlock) => ({
   ...{ number: height, hash: `0x${hash}`, previous_hash: `0x${parentHash.padStart(96, '0')}` },
@@ -39,9 +35,8 @@ const nodeJson = ({ network }: MirrorView, account: string, port: number) => ({
 export const networkRoutes = (mirror: MirrorView, portOf: (account: string) => number): RestRoutes => ({
   'GET /api/v1/blocks': (_, call) => {
     const placeOf = ({ height }: RecordBlock) => BigInt(height)
-    const parse = (text: string) => (/^\d{1,15}$/.test(text) ? BigInt(text) : null)
     const { items, links } = pageOf(call, '/api/v1/blocks', mirror.limit, {
-      ...{ all: blocksOf(mirror), placeOf, parse, name: 'block.number', textOf: String, order: 'desc' },
+      ...{ all: blocksOf(mirror), placeOf, parse: parseId, name: 'block.number', textOf: String, order: 'desc' },
     })
     return { blocks: items.map(blockJson), links }
   },
@@ -53,9 +48,8 @@ export const networkRoutes = (mirror: MirrorView, portOf: (account: string) => n
   'GET /api/v1/network/nodes': (_, call) => {
     const { nodes } = mirror.network
     const placeOf = (account: string) => BigInt(nodes.indexOf(account))
-    const parse = (text: string) => (/^\d{1,9}$/.test(text) ? BigInt(text) : null)
     const { items, links } = pageOf(call, '/api/v1/network/nodes', mirror.limit, {
-      ...{ all: nodes, placeOf, parse, name: 'node.id', textOf: String },
+      ...{ all: nodes, placeOf, parse: parseId, name: 'node.id', textOf: String },
     })
     return { nodes: items.map((account) => nodeJson(mirror, account, portOf(account))), links }
   },
@@ -66,7 +60,7 @@ export const networkRoutes = (mirror: MirrorView, portOf: (account: string) => n
     return { current_rate: rateUntil(end), next_rate: rateUntil(end + HOUR), timestamp: mirror.time }
   },
   'GET /api/v1/network/fees': () => ({
-    fees: GAS_PER_KIND.map(([transaction_type, gas]) => ({ gas, transaction_type })),
+    fees: GAS_KINDS.map((transaction_type) => ({ gas: 71, transaction_type })),
     timestamp: mirror.time,
   }),
 })

@@ -7,36 +7,25 @@ export const NOT_FOUND = new CallError(404, 'Not found')
 
 const BOUND = /^(?:(eq|gte?|lte?):)?(.+)$/
 
-type Operator = 'eq' | 'gt' | 'gte' | 'lt' | 'lte'
-
-interface Bound {
-  readonly operator: Operator
-  readonly value: bigint
+const COMPARES: Readonly<Record<string, (value: bigint, bound: bigint) => boolean>> = {
+  eq: (value, bound) => value === bound,
+  gt: (value, bound) => value > bound,
+  gte: (value, bound) => value >= bound,
+  lt: (value, bound) => value < bound,
+  lte: (value, bound) => value <= bound,
 }
 
-/** Bounds of a parameter that may repeat, such as `timestamp=gt:5&timestamp=lte:9`. */
-export class Bounds {
-  readonly #bounds: readonly Bound[]
+type Parse = (text: string) => bigint | null
 
-  /** `parse` returns null for a value that the parameter does not take. @throws CallError */
-  constructor(query: URLSearchParams, name: string, parse: (text: string) => bigint | null) {
-    this.#bounds = query.getAll(name).map((text) => {
-      const [, operator = 'eq', value = ''] = BOUND.exec(text) ?? []
-      const parsed = parse(value)
-      if (parsed === null) throw invalidParameter(name)
-      // CAST: the pattern has only these.
-      return { operator: operator as Operator, value: parsed }
-    })
-  }
-
-  allow(value: bigint): boolean {
-    return this.#bounds.every((bound) => {
-      if (bound.operator === 'eq') return value === bound.value
-      if (bound.operator === 'gt') return value > bound.value
-      if (bound.operator === 'gte') return value >= bound.value
-      return bound.operator === 'lt' ? value < bound.value : value <= bound.value
-    })
-  }
+/** Tests a value by a parameter that may repeat, such as `timestamp=gt:5&timestamp=lte:9`. @throws CallError */
+const boundsOf = (query: URLSearchParams, name: string, parse: Parse): ((value: bigint) => boolean) => {
+  const bounds = query.getAll(name).map((text) => {
+    const [, operator = 'eq', value = ''] = BOUND.exec(text) ?? []
+    const bound = parse(value)
+    if (bound === null) throw invalidParameter(name)
+    return (place: bigint) => COMPARES[operator]?.(place, bound) === true
+  })
+  return (place) => bounds.every((allows) => allows(place))
 }
 
 export const parseTime = (text: string): bigint | null => {
@@ -58,7 +47,7 @@ export interface Paged<T> {
   readonly placeOf: (one: T) => bigint
   /** Parameter of the bounds, in which the next page continues. */
   readonly name: string
-  readonly parse: (text: string) => bigint | null
+  readonly parse: Parse
   readonly textOf: (place: bigint) => string
   readonly order?: 'asc' | 'desc'
 }
@@ -76,8 +65,8 @@ export const pageOf = <T>({ query }: RestCall, path: string, limit: Limit, paged
   if (order !== 'asc' && order !== 'desc') throw invalidParameter('order')
   const asked = Number(query.get('limit') ?? LIMIT)
   if (!Number.isInteger(asked) || asked < 1) throw invalidParameter('limit')
-  const bounds = new Bounds(query, paged.name, paged.parse)
-  const allowed = paged.all.filter((one) => bounds.allow(paged.placeOf(one)))
+  const isWithin = boundsOf(query, paged.name, paged.parse)
+  const allowed = paged.all.filter((one) => isWithin(paged.placeOf(one)))
   if (order === 'desc') allowed.reverse()
   const items = allowed.slice(0, limit(Math.min(asked, MOST), MOST))
   const last = items.at(-1)

@@ -10,7 +10,6 @@ import { MirrorView } from './mirrorView.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** A mirror node: REST under /api/v1. */
 export const mirrorServer =
   (portOf: (account: string) => number) =>
   ({ engine, view, run }: LedgerNode<LedgerTx, RecordBlock, HederaNetwork>): NodeDialect => {

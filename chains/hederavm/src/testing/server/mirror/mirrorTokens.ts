@@ -33,7 +33,6 @@ const fractionalJson = (fee: proto.ICustomFee, token: string) => {
   }
 }
 
-/** A token as mirror nodes show it. */
 const tokenJson = (token: Token) => {
   const { id, made, fees } = token
   return {

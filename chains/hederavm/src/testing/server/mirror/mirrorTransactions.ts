@@ -1,7 +1,7 @@
 import type { RestCall, RestRoutes } from '@causeway/core/testing'
 import { KINDS, type Kind, mirrorName } from '../../engine/kinds.js'
 import type { LedgerTx, Transfer } from '../../engine/ledgerTx.js'
-import { EVERY, hashList, idList } from '../../engine/networkBlocks.js'
+import { EVERY, idList } from '../../engine/networkBlocks.js'
 import { bigintOf, nanosOf, timeText } from '../../engine/values.js'
 import { invalidParameter, NOT_FOUND, pageOf, parseId, parseTime } from './mirrorPages.js'
 import type { MirrorView } from './mirrorView.js'
@@ -11,10 +11,8 @@ const NAMES = new Set((Object.keys(KINDS) as Kind[]).map(mirrorName))
 
 const transferJson = ({ account, amount, approval }: Transfer) => ({ account, amount, is_approval: approval })
 
-/** Entity that a transaction made or changed. */
 const entityOf = ({ made }: LedgerTx): string | null => made.token ?? made.schedule ?? made.account ?? null
 
-/** A transaction as mirror nodes list it. */
 export const transactionJson = (tx: LedgerTx) => {
   const { body, transfers } = tx
   return {
@@ -44,15 +42,11 @@ const detailedJson = (tx: LedgerTx) => ({
 /** `payer-seconds-nanos` of `payer@seconds.nanos`. */
 const mirrorId = (id: string): string => id.replace(/@(\d+)\./, '-$1-')
 
-const ID = /^(0\.0\.\d+)-(\d{1,19})-(\d{1,9})$/
-
-/** List of transactions that a path names by an id or a hash. @throws CallError */
+/** List of transactions with an id of a path. @throws CallError */
 const listOf = (text: string): string => {
-  const [, payer, seconds, nanos = ''] = ID.exec(text) ?? []
-  if (payer !== undefined) return idList(`${payer}@${seconds}.${nanos.padStart(9, '0')}`)
-  if (/^(0x)?[0-9a-f]{96}$/i.test(text)) return hashList(Buffer.from(text.slice(-96), 'hex'))
-  if (/^[\w+/-]{64}$/.test(text)) return hashList(Buffer.from(text, 'base64'))
-  throw invalidParameter('transactionId')
+  const [, payer, seconds, nanos = ''] = /^(0\.0\.\d+)-(\d{1,19})-(\d{1,9})$/.exec(text) ?? []
+  if (payer === undefined) throw invalidParameter('transactionId')
+  return idList(`${payer}@${seconds}.${nanos.padStart(9, '0')}`)
 }
 
 /** A parameter with one of a few values. @throws CallError */
@@ -66,7 +60,6 @@ const RESULTS = new Set(['success', 'fail'])
 const TYPES = new Set(['credit', 'debit'])
 const BOOLEANS = new Set(['true', 'false'])
 
-/** A page of transactions. @throws CallError */
 export const transactionPage = (mirror: MirrorView, { query, body }: RestCall) => {
   const { view } = mirror
   const asked = query.get('account.id')

@@ -5,7 +5,6 @@ import { hexOf } from '../../engine/values.js'
 export const mirrorJson = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `\0${part}` : part)).replace(/"\\u0000(-?\d+)"/g, '$1')
 
-/** A key as mirror nodes show it. */
 export const keyJson = (key: proto.IKey | null | undefined): object | null => {
   if (!key) return null
   if (key.ed25519?.length) return { _type: 'ED25519', key: hexOf(key.ed25519) }
