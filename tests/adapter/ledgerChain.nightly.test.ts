@@ -15,7 +15,6 @@ test('the example of a foreign chain keeps every rule of the kit', { timeout: 30
     'payout-replaced',
     'payout-cancelled',
     'withdrawal',
-    'death-asked',
     ...withoutAddresses,
     'wallet-signature',
     'wallet-hostile',

@@ -64,7 +64,7 @@ const openAdapter = (creditSweeps = false): BvmAdapter => {
     enabled: true,
     options: {},
   }
-  const depositAccountKey = accountOfSeed(SEED, NETWORKS.regtest).neutered().toBase58()
+  const depositAccountKey = accountOfSeed(SEED, NETWORKS.regtest).publicExtendedKey
   const [depository, network] = [vault.addresses.p2wpkh, 'regtest' as const]
   const options = { depository, network, maxFeeRate: 50, depositAccountKey, creditSweeps }
   return new BvmAdapter(options, {
@@ -109,7 +109,7 @@ const makeDeposit = async (form: SpendForm): Promise<void> => {
   if (form === 'p2wsh') {
     for (const at of psbt.data.inputs.keys()) psbt.updateInput(at, { witnessScript: key.witnessScript })
   }
-  psbt.signAllInputs(form === 'p2tr' ? key.key.tweak(crypto.taggedHash('TapTweak', key.xOnlyKey)) : key.key)
+  psbt.signAllInputs(form === 'p2tr' ? key.taprootKey : key.key)
   const tx = psbt.finalizeAllInputs().extractTransaction()
   await chain.send(tx)
   keep(`a deposit of ${form} coins`, tx)

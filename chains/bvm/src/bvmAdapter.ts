@@ -36,6 +36,7 @@ import {
 } from './address/addresses.js'
 import { type BalanceQuery, readBalances } from './balances.js'
 import { buildDeposit } from './deposit/buildDeposit.js'
+import { fingerprintOf } from './derive/depositAddress.js'
 import { bvmDepositAddresses } from './derive/depositAddresses.js'
 import { diagnose, diagnoseDepository } from './diagnose/diagnose.js'
 import { depositFeeQuote, payoutFeeQuote } from './fees/feeQuotes.js'
@@ -133,7 +134,7 @@ export class BvmAdapter implements ChainAdapter {
     this.#deps = deps
     this.#settings = settings
     this.depository = depository.address
-    if (account !== null) this.moneyAccounts = { depositAccount: Buffer.from(account.fingerprint).toString('hex') }
+    if (account !== null) this.moneyAccounts = { depositAccount: fingerprintOf(account) }
     this.placeholders = placeholdersOn(network)
     // The bytes of the main network are core's own.
     if (network.name !== 'mainnet') this.addressCodec = bitcoinAddressCodec(network)

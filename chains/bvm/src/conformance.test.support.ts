@@ -72,7 +72,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[], access: 'esplora' | 'core'): B
     rpcTimeoutMs: 2500,
     endpointCheckMs: 200,
     payoutsPerTransaction: SHARED[access],
-    depositAccountKey: accountOfSeed(SEED, NETWORKS.regtest).neutered().toBase58(),
+    depositAccountKey: accountOfSeed(SEED, NETWORKS.regtest).publicExtendedKey,
     creditSweeps: CREDITED[access],
   }
   return new BvmAdapter(options, {

@@ -25,7 +25,6 @@ export {
   deriveDepositAddress,
   type KeyedAddress,
   readAccountKey,
-  saltOf,
 } from './derive/depositAddress.js'
 export {
   BITCOIN_CHAIN_ID,
@@ -45,7 +44,7 @@ export default defineChainPackage({
   options: bvmOptions,
   create: async (options, deps) => new BvmAdapter(options, deps),
   addressOptions: (seed, options, chainId) => ({
-    depositAccountKey: accountOfSeed(seed, networkOf(options, chainId)).neutered().toBase58(),
+    depositAccountKey: accountOfSeed(seed, networkOf(options, chainId)).publicExtendedKey,
   }),
   setup: async () => (await import('./setup/bvmSetup.js')).bvmSetup,
 })

@@ -35,13 +35,13 @@ describe('options of a Bitcoin chain', () => {
 
   test('the key of deposit addresses is an account’s public one, or is refused in plain words; blocks must fit', () => {
     const account = accountOfSeed(new Uint8Array(32).fill(1), NETWORKS.mainnet)
-    const depositAccountKey = account.neutered().toBase58()
+    const depositAccountKey = account.publicExtendedKey
     expect(resolveOptions(main, BITCOIN_CHAIN_ID)).toMatchObject({ depositAccount: null, creditSweeps: false })
     const set = resolveOptions({ ...main, depositAccountKey }, BITCOIN_CHAIN_ID)
-    expect(set.depositAccount?.toBase58()).toBe(depositAccountKey)
+    expect(set.depositAccount?.publicExtendedKey).toBe(depositAccountKey)
     for (const [key, why] of [
-      [account.toBase58(), /options.depositAccountKey: .*private/],
-      [account.derive(0).neutered().toBase58(), /options.depositAccountKey: .*account/],
+      [account.privateExtendedKey, /options.depositAccountKey: .*private/],
+      [account.deriveChild(0).publicExtendedKey, /options.depositAccountKey: .*account/],
       [depositAccountKey.replace('xpub', 'tpub'), /options.depositAccountKey: .*no extended public key/],
     ] as const) {
       expect(() => resolveOptions({ ...main, depositAccountKey: key }, BITCOIN_CHAIN_ID)).toThrow(why)

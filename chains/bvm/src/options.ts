@@ -1,7 +1,6 @@
 import type { LanePace } from '@causeway/core/chain'
-import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
+import { commonChainOptions, commonChainSettings, firstHeight, type HdKey, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import type { BIP32Interface } from 'bip32'
 import { parseAddress } from './address/addresses.js'
 import type { FeeBounds } from './coins/feeRate.js'
 import { readAccountKey } from './derive/depositAddress.js'
@@ -81,7 +80,7 @@ export interface BvmSettings {
   readonly pace: LanePace
   readonly payoutsPerTransaction: number
   /** Of deposit addresses; null: there are none. */
-  readonly depositAccount: BIP32Interface | null
+  readonly depositAccount: HdKey | null
   readonly creditSweeps: boolean
   readonly endpointCheckMs: number
   readonly pollIntervalMs: number
@@ -129,7 +128,7 @@ export const resolveOptions = (options: BvmOptions, chainId: number): BvmSetting
   }
 }
 
-const depositAccountOf = ({ depositAccountKey: text }: BvmOptions, network: BitcoinNetwork): BIP32Interface | null => {
+const depositAccountOf = ({ depositAccountKey: text }: BvmOptions, network: BitcoinNetwork): HdKey | null => {
   if (text === undefined) return null
   try {
     return readAccountKey(text, network)

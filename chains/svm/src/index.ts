@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
-import { poolKeyOf } from './depositAddress/addressPool.js'
+import { poolKeyOf } from './depositAddress/addressKeys.js'
 import { svmOptions } from './options.js'
 import { SvmAdapter } from './svmAdapter.js'
 

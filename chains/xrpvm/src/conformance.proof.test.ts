@@ -12,15 +12,15 @@ import {
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client, type SubmittableTransaction, Wallet } from 'xrpl'
+import { type XrpAdapter, xrpAdapter } from './adapter.js'
 import { accountOfKey, NATIVE, xAddressOf } from './address/addresses.js'
-import { amountJson } from './currency/amounts.js'
-import { depositAccountOf } from './depositAddress/depositAccountKey.js'
-import { PARTIAL_PAYMENT } from './ledger/transactions.js'
-import { memosOf } from './memo/memos.js'
+import { amountJson } from './address/amounts.js'
+import { memosOf } from './deposit/memos.js'
+import { depositAccountOf } from './depositAddress/depositAddresses.js'
+import { PARTIAL_PAYMENT } from './read/transactions.js'
 import { type RewritingNode, startRewritingNode } from './rpc/rewritingNode.test.support.js'
 import { fundingTransactions, trustTransaction } from './testing/node/funding.js'
 import { type LocalXrpLedger, startLocalXrp } from './testing/node/localXrp.js'
-import { type XrpAdapter, xrpAdapter } from './xrpAdapter.js'
 
 const CHAIN_ID = 9_000_007
 const XRP = 1_000_000n

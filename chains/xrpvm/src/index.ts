@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
-import { depositAccountOf } from './depositAddress/depositAccountKey.js'
+import { xrpAdapter } from './adapter.js'
+import { depositAccountOf } from './depositAddress/depositAddresses.js'
 import { xrpOptions } from './options.js'
-import { xrpAdapter } from './xrpAdapter.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
+export { type XrpAdapter, type XrpHooks, xrpAdapter } from './adapter.js'
 export { NATIVE } from './address/addresses.js'
 export { XRPL_CHAIN_ID, XRPL_TESTNET_CHAIN_ID, type XrpOptions, xrpOptions } from './options.js'
-export { type XrpAdapter, xrpAdapter } from './xrpAdapter.js'
-export type { XrpHooks } from './xrpParts.js'
 
 /** Chain package of the XRP Ledger and its test networks. */
 export default defineChainPackage({

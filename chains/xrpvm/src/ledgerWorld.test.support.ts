@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, systemClock } from '@causeway/core'
 import { type ChainConfig, type ChainDeps, createSecp256k1Signer, type RpcEndpoint } from '@causeway/core/chain'
 import { pino } from 'pino'
+import { type XrpAdapter, xrpAdapter } from './adapter.js'
 import { accountOfKey, NATIVE } from './address/addresses.js'
 import type { XrpOptions } from './options.js'
 import type { UnsignedTx } from './testing/engine/transaction.js'
 import { fundingTransactions, trustTransaction } from './testing/node/funding.js'
 import { startLocalXrp } from './testing/node/localXrp.js'
-import { type XrpAdapter, xrpAdapter } from './xrpAdapter.js'
 
 export const CHAIN_ID = 9_000_008
 export const XRP = 1_000_000n

@@ -45,19 +45,7 @@ export const xrpOptions = Type.Object(
 export type XrpOptions = Static<typeof xrpOptions>
 
 /** Options with every default filled in. */
-export interface XrpSettings {
-  readonly depository: string
-  readonly networkId: number
-  readonly startLedger: number | null
-  readonly pollIntervalMs: number
-  readonly rpcTimeoutMs: number
-  readonly endpointCheckMs: number
-  readonly lifetimeLedgers: bigint
-  readonly maxFeeDrops: bigint
-  /** Null: no deposit addresses. */
-  readonly depositAccount: string | null
-  readonly depositHistoryLedgers: bigint
-}
+export type XrpSettings = Readonly<ReturnType<typeof resolveOptions>>
 
 /** Numeric ids of the main network (chains.md xrpvm 1) and, by our own choice, of the public test network. */
 export const XRPL_CHAIN_ID = 537_724
@@ -68,8 +56,8 @@ const NETWORK_IDS: ReadonlyMap<number, number> = new Map([
   [XRPL_TESTNET_CHAIN_ID, 1],
 ])
 
-/** @throws Error in plain words when the chain cannot be told from others, or one account would have two purposes */
-export const resolveOptions = (options: XrpOptions, chainId: number): XrpSettings => {
+/** @throws Error in plain words when the network id is unknown, or one account would have two purposes */
+export const resolveOptions = (options: XrpOptions, chainId: number) => {
   const networkId = options.networkId ?? NETWORK_IDS.get(chainId)
   if (networkId === undefined) {
     const where = 'as "server_info" of its nodes shows it'
@@ -87,6 +75,7 @@ export const resolveOptions = (options: XrpOptions, chainId: number): XrpSetting
     ...commonChainSettings(options, COMMON_DEFAULTS),
     lifetimeLedgers: BigInt(options.lifetimeLedgers ?? LIFETIME_LEDGERS),
     maxFeeDrops: BigInt(options.maxFeeDrops ?? MAX_FEE_DROPS),
+    /** Null: no deposit addresses. */
     depositAccount: options.depositAccount ?? null,
     depositHistoryLedgers: BigInt(options.depositHistoryLedgers ?? DEPOSIT_HISTORY_LEDGERS),
   }

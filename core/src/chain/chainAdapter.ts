@@ -129,6 +129,9 @@ export type Simulation =
       readonly block?: bigint
     }
 
+/** Why a payout would fail. */
+export type SimulationFailure = Extract<Simulation, { readonly ok: false }>
+
 export type DepositState = 'seen' | 'included' | 'dropped' | 'reorged' | 'failed'
 
 /**

@@ -26,6 +26,7 @@ export type {
   ProviderView,
   RecipientStatus,
   Simulation,
+  SimulationFailure,
   SimulationFailureKind,
   Spender,
   TokenFacts,

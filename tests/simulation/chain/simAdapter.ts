@@ -1,20 +1,18 @@
-import type { Capabilities, ChainDeps, DepositAddresses, FeeQuote, Payout, SignedDeposits } from '@causeway/core/chain'
-import {
-  AdapterShell,
-  EndpointMonitor,
-  HeadPace,
-  IndexedLedger,
-  type JsonRpcEndpoint,
-  type LedgerSource,
-  type OpenTransport,
-  SequenceLane,
-} from '@causeway/core/chain-kit'
-import { NATIVE, validateAddress } from '../../adapter/ledgerChain/src/address.js'
-import { LedgerAdapter, type LedgerParts, normalizeCurrency } from '../../adapter/ledgerChain/src/ledgerAdapter.js'
+import type {
+  Capabilities,
+  ChainAdapter,
+  ChainDeps,
+  DepositAddresses,
+  FeeQuote,
+  Payout,
+  SignedDeposits,
+} from '@causeway/core/chain'
+import type { JsonRpcEndpoint, LedgerSource, OpenTransport } from '@causeway/core/chain-kit'
+import { NATIVE } from '../../adapter/ledgerChain/src/address.js'
+import { LedgerAdapter, type LedgerParts } from '../../adapter/ledgerChain/src/ledgerAdapter.js'
 import type { LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
-import { ledgerProbe } from '../../adapter/ledgerChain/src/ledgerProbe.js'
 import type { LedgerDeposits } from '../../adapter/ledgerChain/src/ledgerSource.js'
-import type { LedgerOptions, LedgerSettings } from '../../adapter/ledgerChain/src/options.js'
+import type { LedgerOptions } from '../../adapter/ledgerChain/src/options.js'
 import type { LedgerRecord } from '../../adapter/ledgerChain/src/transaction.js'
 import { blockArrivals } from './address/simArrivals.js'
 import { SimDepositAddresses } from './address/simDepositAddresses.js'
@@ -25,8 +23,6 @@ import { SimPayments, sourceOf, sweepOf } from './simPayments.js'
 import type { SimKind } from './simPool.js'
 
 const COIN = { address: NATIVE, symbol: 'COIN', name: 'Coin', decimals: 6 }
-/** Usual time between blocks. */
-const BLOCK_MS = 1000
 /** For how long a told fee is kept. */
 const FEE_VALID_MS = 5_000
 
@@ -41,6 +37,8 @@ export interface SimAdapterOptions extends LedgerOptions {
 /** The adapter of a simulated ledger: the example's, with fees that vary and, where it is final, numbers strictly in order. */
 export class SimAdapter extends LedgerAdapter {
   override readonly capabilities: Capabilities
+  /** By the client's own choice of a node, which seeds depend on. */
+  override readonly getBalances: ChainAdapter['getBalances'] = (queries) => this.node.balances(queries, this.node.rpc)
   readonly depositAddresses?: DepositAddresses
   readonly signedDeposits?: SignedDeposits
   readonly #payments: SimPayments
@@ -50,7 +48,7 @@ export class SimAdapter extends LedgerAdapter {
     const { settle } = deps.config.confirmations
     super(options, deps, {
       ...(transport === undefined ? {} : { transport }),
-      parts: (node, settings) => simParts({ kind, addresses }, node, settings, deps),
+      change: (parts, node) => simParts({ kind, addresses }, parts, node, network),
     })
     this.capabilities = { ...capabilitiesOf(kind) }
     this.#payments = new SimPayments(this.node, { network, depository, settle })
@@ -97,61 +95,30 @@ const capabilitiesOf = (kind: SimKind): Capabilities => ({
   ...(kind === 'final' ? { absoluteFinality: true } : {}),
 })
 
-/** The kit's parts over one ledger's nodes. */
+/** The parts of a simulated ledger, where they differ from those of the example. */
 const simParts = (
   { kind, addresses }: Pick<SimAdapterOptions, 'kind' | 'addresses'>,
+  parts: LedgerParts,
   node: LedgerNode,
-  settings: LedgerSettings,
-  { config, logger }: ChainDeps,
+  network: string,
 ): LedgerParts => {
-  const { rpc } = node
-  const { depository, expiryBlocks, network, pollIntervalMs, rangeBlocks } = settings
-  const { settle } = config.confirmations
-  const pace = new HeadPace(BLOCK_MS)
-  const monitor: EndpointMonitor = new EndpointMonitor({
-    pool: rpc.pool,
-    probe: { ...ledgerProbe(network, settle), final: kind === 'final' },
-    intervalMs: pollIntervalMs,
-    pace,
-    headTime: () => ledger.heads.latest?.time ?? null,
-    logger,
-  })
-  const shared = { pool: rpc, monitor, settle }
+  const { config, depository, probe, payments } = parts
   const source = new SimDeposits(node, depository)
-  const ledger: IndexedLedger<JsonRpcEndpoint, LedgerRecord> = new IndexedLedger({
-    ...shared,
-    source: kind === 'final' ? withoutBlocks(source) : source,
-    account: depository,
-    range: BigInt(rangeBlocks),
-    ...(addresses ? { arrivals: blockArrivals(config.currencies.map(({ address }) => address)) } : {}),
-    pace,
-    pollIntervalMs,
-    logger,
-  })
-  const chain = new SimPayments(node, { network, depository, settle })
+  const chain = new SimPayments(node, { network, depository, settle: config.confirmations.settle })
   const { replace, cancel } = chain
-  const lane = new SequenceLane({
-    ...shared,
-    chain,
-    order: kind === 'final' ? { kind: 'strict', replace, cancel } : { kind: 'free' },
-    lifetime: BigInt(expiryBlocks),
-    newest: () => ledger.heads.latest?.height ?? null,
-    extras: { cosigns: true },
-  })
-  const shell = new AdapterShell({
-    config,
-    logger,
+  return {
+    ...parts,
     native: COIN,
-    validateAddress,
-    normalizeCurrency,
-    pool: rpc,
-    monitor,
-    heads: ledger.heads,
-    ask: (endpoint) => node.head(endpoint),
-    follow: () => ledger.heads.start(),
-    wake: () => ledger.wake.hint(),
-  })
-  return { shell, ledger, lane }
+    probe: { ...probe, final: kind === 'final' },
+    source: kind === 'final' ? withoutBlocks(source) : source,
+    ...(addresses ? { arrivals: blockArrivals(config.currencies.map(({ address }) => address)) } : {}),
+    payments: {
+      ...payments,
+      chain,
+      order: kind === 'final' ? { kind: 'strict', replace, cancel } : { kind: 'free' },
+      cosigns: true,
+    },
+  }
 }
 
 /** Blocks that stay need no looking after. */

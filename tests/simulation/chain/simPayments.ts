@@ -189,10 +189,11 @@ export const sweepOf = ({ address: { orderId, depositor }, currencies }: SweepSo
 /** Of a sweep it is what it brought of its main currency that counts as paid; a call is worth nothing to its lane. */
 const sentOf = (record: SimRecord): SentTransaction => {
   const plain = plainlySent(record)
-  const sent = record.transfer.call ? { ...plain, money: { currency: NATIVE, amount: 0n }, paid: 0n } : plain
+  const nothing = { currency: NATIVE, amount: 0n }
+  const sent = record.transfer.call ? { ...plain, money: nothing, arrived: nothing } : plain
   if (record.swept === undefined) return sent
   const main = record.swept.find(({ currency }) => currency === record.transfer.currency)
-  return { ...sent, paid: BigInt(main?.amount ?? 0) }
+  return { ...sent, arrived: { currency: record.transfer.currency, amount: BigInt(main?.amount ?? 0) } }
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

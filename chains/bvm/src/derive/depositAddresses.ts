@@ -1,14 +1,14 @@
 import type { DepositAddresses } from '@causeway/core/chain'
-import type { BIP32Interface } from 'bip32'
+import { type HdKey, saltOfTerms } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { watchedAddress } from '../balances.js'
 import { type BuildDepositDeps, buildPsbtStep } from '../deposit/buildDeposit.js'
 import { sweepFeeQuote } from '../fees/feeQuotes.js'
-import { deriveDepositAddress, saltOf } from './depositAddress.js'
+import { deriveDepositAddress } from './depositAddress.js'
 
 export interface DepositAddressesDeps extends BuildDepositDeps {
   /** The account's public side. */
-  readonly account: BIP32Interface
+  readonly account: HdKey
   readonly creditSweeps: boolean
 }
 
@@ -19,7 +19,7 @@ export const bvmDepositAddresses = (deps: DepositAddressesDeps): DepositAddresse
     forms: ['hd-key'],
     isSweptByKey: true,
     derive: (terms) => {
-      const { address, path } = deriveDepositAddress(account, saltOf(terms), network)
+      const { address, path } = deriveDepositAddress(account, saltOfTerms(terms), network)
       return { destination: { address }, derivation: { path } }
     },
     buildPayment: ({ to, ...request }) => buildPsbtStep({ ...request, to: to.address, orderId: null }, deps),

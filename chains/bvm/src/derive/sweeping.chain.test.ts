@@ -66,7 +66,7 @@ const openAdapter = (withKey = true): BvmAdapter => {
     enabled: true,
     options: {},
   }
-  const depositAccountKey = accountOfSeed(SEED, NETWORKS.regtest).neutered().toBase58()
+  const depositAccountKey = accountOfSeed(SEED, NETWORKS.regtest).publicExtendedKey
   const options = {
     depository: vault.addresses.p2wpkh,
     network: 'regtest' as const,

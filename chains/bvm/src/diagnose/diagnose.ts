@@ -1,6 +1,7 @@
 import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
 import { type ChainDiagnosis, diagnoseChain, diagnoseDepositoryAccount } from '@causeway/core/chain-kit'
 import { validateAddress } from '../address/addresses.js'
+import { fingerprintOf } from '../derive/depositAddress.js'
 import type { BvmSettings } from '../options.js'
 import type { SourceEndpoint, SourcePool } from '../source/sourcePool.js'
 
@@ -53,7 +54,7 @@ export const diagnoseDepository = (
 
 /** A key that is none of an account is refused with the configuration. */
 const accountKeyOf = ({ slug }: ChainConfig, { depositAccount }: BvmSettings): Diagnosis => {
-  const mark = depositAccount === null ? '' : Buffer.from(depositAccount.fingerprint).toString('hex')
+  const mark = depositAccount === null ? '' : fingerprintOf(depositAccount)
   const message =
     depositAccount === null
       ? 'there are none: "depositAccountKey", the account\'s extended public key, is not set in the chain\'s options'

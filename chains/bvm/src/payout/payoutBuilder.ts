@@ -1,5 +1,6 @@
 import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
+import { saltOfTerms } from '@causeway/core/chain-kit'
 import { parseAddress } from '../address/addresses.js'
 import { equalBytes } from '../address/scriptAddress.js'
 import { watchedAddress } from '../balances.js'
@@ -8,7 +9,6 @@ import { dustLimit, leastDeposit } from '../coins/dust.js'
 import type { FeeBounds, FeeRate } from '../coins/feeRate.js'
 import { spendable } from '../coins/spendable.js'
 import { buildSweep, type SweptAddress } from '../derive/buildSweep.js'
-import { saltOf } from '../derive/depositAddress.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import type { BitcoinSource, WatchedScript } from '../source/bitcoinSource.js'
@@ -147,7 +147,7 @@ export class PayoutBuilder {
     const depositor = creditSweeps ? parseAddress(sweep.address.depositor, network) : null
     return {
       orderId,
-      salt: saltOf(sweep.address),
+      salt: saltOfTerms(sweep.address),
       script,
       depositor: depositor?.ok ? depositor.canonical : null,
       coins: swept.get(address) ?? [],

@@ -1,4 +1,4 @@
-import { crypto, Psbt } from 'bitcoinjs-lib'
+import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SPEND_FORMS, type SpendForm } from './accounts.js'
 import { REGTEST } from './chain/regtest.js'
@@ -27,12 +27,11 @@ const inputOf = async (form: SpendForm) => {
 
 describe('the key of an account', () => {
   it('signs a PSBT with inputs of every form, which the node then accepts', async () => {
-    const { key, xOnlyKey } = tested.account(0)
+    const { key, taprootKey } = tested.account(0)
     const psbt = new Psbt({ network: REGTEST })
     for (const form of SPEND_FORMS) psbt.addInput(await inputOf(form))
     psbt.addOutput({ address: tested.account(1).addresses.p2wpkh, value: 90_000n })
-    const tweaked = key.tweak(Buffer.from(crypto.taggedHash('TapTweak', xOnlyKey)))
-    for (const [at, form] of SPEND_FORMS.entries()) psbt.signInput(at, form === 'p2tr' ? tweaked : key)
+    for (const [at, form] of SPEND_FORMS.entries()) psbt.signInput(at, form === 'p2tr' ? taprootKey : key)
     const transaction = psbt.finalizeAllInputs().extractTransaction()
     expect(await refusalOf(tested.chain.send(transaction))).toBeNull()
   })

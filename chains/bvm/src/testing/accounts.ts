@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { BIP32Factory, type BIP32Interface } from 'bip32'
-import { crypto, opcodes, payments, script, type Transaction } from 'bitcoinjs-lib'
+import { crypto, opcodes, payments, type Signer, script, type Transaction } from 'bitcoinjs-lib'
 import { base58check } from '../address/addresses.js'
 import { ecc } from '../network/curve.js'
 import { REGTEST } from './chain/regtest.js'
@@ -14,7 +13,9 @@ export const SPEND_FORMS: readonly SpendForm[] = ['p2pkh', 'p2sh-p2wpkh', 'p2wpk
 /** A key and its addresses. */
 export interface BitcoinAccount {
   /** Signs for bitcoinjs-lib's `Psbt`. */
-  readonly key: BIP32Interface
+  readonly key: Signer
+  /** Signs for its taproot output. */
+  readonly taprootKey: Required<Pick<Signer, 'publicKey' | 'sign' | 'signSchnorr'>>
   /** The key as wallets take it in. */
   readonly wif: string
   /** 33 bytes. */
@@ -27,15 +28,12 @@ export interface BitcoinAccount {
   readonly witnessScript: Uint8Array
 }
 
-/** Made once: it tries out the curve's library each time. */
-const bip32 = BIP32Factory(ecc)
-
 /** The account of a key as wallets take it in. @throws Error when it is none */
 export const accountOfWif = (wif: string): BitcoinAccount => accountOf(base58check.decode(wif).subarray(1, 33))
 
 /** The account of a 32-byte private key. */
 export const accountOf = (privateKey: Uint8Array): BitcoinAccount => {
-  const key = bip32.fromPrivateKey(privateKey, new Uint8Array(32), REGTEST)
+  const key = keyOf(privateKey)
   const { publicKey } = key
   const witnessScript = script.compile([publicKey, opcodes.OP_CHECKSIG ?? 0xac])
   const network = REGTEST
@@ -62,12 +60,24 @@ export const accountOf = (privateKey: Uint8Array): BitcoinAccount => {
   }
   return {
     key,
-    wif: key.toWIF(),
+    taprootKey: keyOf(tweakedOf(privateKey, publicKey)),
+    wif: base58check.encode(Uint8Array.of(REGTEST.wif, ...privateKey, 1)),
     publicKey,
     xOnlyKey: publicKey.slice(1),
     addresses: each((form) => outputs[form].address),
     scripts: each((form) => outputs[form].output),
     witnessScript,
+  }
+}
+
+/** A key as bitcoinjs-lib signs with it. */
+const keyOf = (privateKey: Uint8Array) => {
+  const publicKey = ecc.pointFromScalar(privateKey, true)
+  if (publicKey === null) throw new Error('the bytes are no private key')
+  return {
+    publicKey,
+    sign: (hash: Uint8Array) => ecc.sign(hash, privateKey),
+    signSchnorr: (hash: Uint8Array) => ecc.signSchnorr(hash, privateKey),
   }
 }
 
@@ -98,8 +108,15 @@ export const signAll = (tx: Transaction, account: BitcoinAccount, coins: readonl
 const taprootSignature = (tx: Transaction, account: BitcoinAccount, coins: readonly SpendableCoin[], at: number) => {
   const scripts = coins.map(({ form }) => account.scripts[form])
   const values = coins.map(({ value }) => value)
-  const tweaked = account.key.tweak(Buffer.from(crypto.taggedHash('TapTweak', account.xOnlyKey)))
-  return tweaked.signSchnorr(Buffer.from(tx.hashForWitnessV1(at, scripts, values, DEFAULT)))
+  return account.taprootKey.signSchnorr(tx.hashForWitnessV1(at, scripts, values, DEFAULT))
+}
+
+/** The private key of the taproot output (BIP-341): that of the even point, plus the tweak. */
+const tweakedOf = (privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array => {
+  const even = publicKey[0] === 2 ? privateKey : ecc.privateNegate(privateKey)
+  const tweaked = ecc.privateAdd(even, crypto.taggedHash('TapTweak', publicKey.slice(1)))
+  if (tweaked === null) throw new Error('the key has no taproot output')
+  return tweaked
 }
 
 const legacyScript = (tx: Transaction, account: BitcoinAccount, at: number): Uint8Array => {
@@ -121,4 +138,4 @@ const signSegwit = (tx: Transaction, account: BitcoinAccount, { at, form, value 
 }
 
 const signature = (account: BitcoinAccount, hash: Uint8Array): Uint8Array =>
-  script.signature.encode(account.key.sign(Buffer.from(hash)), ALL)
+  script.signature.encode(Uint8Array.from(account.key.sign(Buffer.from(hash))), ALL)

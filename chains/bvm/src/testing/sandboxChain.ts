@@ -38,9 +38,7 @@ export const sandboxChain: SandboxChain = {
       depository,
       options: {
         ...{ depository, network: 'regtest', startHeight: 0, pollIntervalMs: POLL_MS },
-        ...(seed === undefined
-          ? {}
-          : { depositAccountKey: accountOfSeed(seed, NETWORKS.regtest).neutered().toBase58() }),
+        ...(seed === undefined ? {} : { depositAccountKey: accountOfSeed(seed, NETWORKS.regtest).publicExtendedKey }),
       },
       currencies: [NATIVE_CURRENCY],
       unlisted: [],

@@ -18,7 +18,7 @@ import { watchPages } from './watcher.js'
 const network = NETWORKS.regtest
 const limits = { timeoutMs: 10_000, maxBytes: 16_000_000 }
 const logger = pino({ level: 'silent' })
-const root = accountOfSeed(new Uint8Array(32).fill(6), network).neutered()
+const root = accountOfSeed(new Uint8Array(32).fill(6), network)
 
 let chain: LocalBitcoin
 let salts = 0

@@ -20,7 +20,7 @@ import { accountAt, eventually, sendStep } from '../lane/payWorld.test.support.j
 import type { SvmOptions } from '../options.js'
 import { SvmAdapter } from '../svmAdapter.js'
 import { accountOf, type LocalSvmChain } from '../testing/index.js'
-import { poolKeyOf } from './addressPool.js'
+import { poolKeyOf } from './addressKeys.js'
 import type { SvmDepositAddresses } from './svmDepositAddresses.js'
 
 export const seed = randomBytes(32)

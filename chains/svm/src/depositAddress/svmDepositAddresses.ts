@@ -1,5 +1,5 @@
-import type { ChainConfig, DepositAddress, DepositAddresses, FeeQuote } from '@causeway/core/chain'
-import type { JsonRpcClient } from '@causeway/core/chain-kit'
+import type { AddressPool, ChainConfig, DepositAddress, DepositAddresses, FeeQuote } from '@causeway/core/chain'
+import { type JsonRpcClient, SeedAddressPool } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
@@ -8,7 +8,7 @@ import { sweepUnits } from '../payout/budget.js'
 import type { AccountReader } from '../token/accountReader.js'
 import type { MintReader } from '../token/mintReader.js'
 import { associatedTokenAddress } from '../token/tokenAccounts.js'
-import { SvmAddressPool } from './addressPool.js'
+import { SOLANA_KEYS } from './addressKeys.js'
 import { readHoldings } from './holdings.js'
 import { buildPayment } from './payment.js'
 
@@ -29,14 +29,16 @@ export interface SvmDepositAddressesDeps {
 export class SvmDepositAddresses implements DepositAddresses {
   readonly forms = ['hd-key'] as const
   readonly isSweptByKey = true
-  readonly pool: SvmAddressPool
+  readonly pool: AddressPool
   readonly #deps: SvmDepositAddressesDeps
 
   /** @throws Error in plain words when `publicKey` is none */
   constructor(publicKey: string, deps: SvmDepositAddressesDeps) {
     const { config, settings } = deps
     this.#deps = deps
-    this.pool = new SvmAddressPool({ chainId: config.id, genesisHash: settings.genesisHash, publicKey })
+    // Two clusters may have one chain id, and one cluster two.
+    const chain = [`chain ${config.id}`, `cluster ${settings.genesisHash}`]
+    this.pool = new SeedAddressPool(SOLANA_KEYS, { chain, publicKey })
   }
 
   buildPayment(request: Parameters<DepositAddresses['buildPayment']>[0]) {

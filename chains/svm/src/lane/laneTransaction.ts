@@ -1,5 +1,6 @@
 import { bytesToHex, type Hex, hexToBytes, type Json, ServiceError } from '@causeway/core'
-import { createEd25519Signer, type PreparedAttempt, type Signer, signChecked } from '@causeway/core/chain'
+import { type PreparedAttempt, type Signer, signChecked } from '@causeway/core/chain'
+import { requireSweepKey, saltOfDerivation, seedKeyOf } from '@causeway/core/chain-kit'
 import {
   type AddressLookupTableAccount,
   type Keypair,
@@ -10,7 +11,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { encodeBase58 } from '../address/base58.js'
-import { deriveChildKey, type SweepSigner, saltOf } from '../depositAddress/childKey.js'
+import { SOLANA_KEYS, type SweepSigner } from '../depositAddress/addressKeys.js'
 
 /** A transaction with everything chosen but the signatures; stored as JSON with amounts as decimal text. */
 export interface LaneTransaction {
@@ -71,7 +72,7 @@ export const decodeTransaction = (stored: Json): LaneTransaction => {
 
 const readChild = (stored: Json): SweepSigner => {
   const { address } = Object(stored) as { readonly [key: string]: Json | undefined }
-  const salt = saltOf(stored)
+  const salt = saltOfDerivation(stored)
   if (typeof address !== 'string' || salt === null) throw unreadable()
   return { address, salt }
 }
@@ -147,23 +148,13 @@ const chooseSigner = (address: string, tx: LaneTransaction, { signer, allocator,
     if (addressOfSigner(signer) === address) return signer
     throw new ServiceError('SERVICE_UNAVAILABLE', 'The signer of this chain is not the payout account.')
   }
-  if (tx.child !== undefined && address === tx.child.address) return childSigner(tx.child, seed)
+  if (tx.child !== undefined && address === tx.child.address) {
+    const { salt } = tx.child
+    return requireSweepKey(address, seed, (from) => seedKeyOf(SOLANA_KEYS, from, salt))
+  }
   if (address !== tx.cosigner) throw unreadable()
   if (allocator !== undefined && addressOfSigner(allocator) === address) return allocator
   throw new ServiceError('SERVICE_UNAVAILABLE', 'The allocator of this chain is not the depository account.')
-}
-
-/** The key of a deposit address, made for one signature. */
-const childSigner = ({ address, salt }: SweepSigner, seed: Uint8Array | undefined): Signer => {
-  if (seed === undefined) {
-    throw new ServiceError('SERVICE_UNAVAILABLE', 'Sweeping a deposit address of this chain takes the key "hd".')
-  }
-  const key = deriveChildKey(seed, salt)
-  if (key.address === address) return createEd25519Signer(Buffer.from(key.privateKey).toString('hex'))
-  throw new ServiceError(
-    'SERVICE_UNAVAILABLE',
-    'The deposit address is none of the key "hd" that this process was given.',
-  )
 }
 
 /** The stored form with the most it can cost. */

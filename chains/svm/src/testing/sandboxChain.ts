@@ -1,7 +1,7 @@
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
-import { poolKeyOf } from '../depositAddress/addressPool.js'
+import { poolKeyOf } from '../depositAddress/addressKeys.js'
 import { adoptLocalSvm, type LocalSvmChain } from './node/localSvm.js'
 import type { TokenOptions } from './node/localTokens.js'
 

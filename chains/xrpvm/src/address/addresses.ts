@@ -11,7 +11,7 @@ import { deriveAddress } from 'ripple-keypairs'
 /** Marker of the native currency: the account of which every byte is zero (chains.md xrpvm 1). */
 export const NATIVE = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp'
 
-/** The account whose number is one. As of `NATIVE`, nobody has its key. */
+/** The account whose number is one. As with `NATIVE`, its key is unknown. */
 export const ACCOUNT_ONE = 'rrrrrrrrrrrrrrrrrrrrBZbvji'
 
 /** The longest X-address has 47 letters; what is longer is not even decoded. */

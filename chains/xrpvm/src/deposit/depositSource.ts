@@ -5,14 +5,14 @@ import {
   type LedgerPage,
   type LedgerSource,
   type PageRequest,
-  type RpcOutcome,
   strangeAnswer,
   type TransactionReading,
 } from '@causeway/core/chain-kit'
-import { isSuccess, type LedgerTransaction } from '../ledger/transactions.js'
-import { coversAll, type LedgerRanges, wholeSince } from '../rpc/ledgerRanges.js'
+import { isSuccess, type LedgerTransaction } from '../read/transactions.js'
+import { memberOf } from '../rpc/fields.js'
+import { coversAll, type LedgerRanges, OLDEST_LEDGER, wholeSince } from '../rpc/ledgerRanges.js'
 import type { ServerInfo } from '../rpc/serverInfo.js'
-import { askAccountPage, askHead, askServerInfo, readFound, transactionCall } from '../rpc/xrpNode.js'
+import { askAccountPage, askHead, askServerInfo, askTransactions } from '../rpc/xrpNode.js'
 import { readDeposits } from './readDeposits.js'
 
 export interface DepositSourceDeps {
@@ -22,10 +22,7 @@ export interface DepositSourceDeps {
   readonly startLedger: number | null
 }
 
-/** A ledger before which nobody has history: the network's own begins here. */
-const OLDEST_LEDGER = 32_570n
-
-/** What core has to know of the ledger to read deposits. A validated ledger stays for ever, so it asks for no block. */
+/** Reads deposits of the ledger. A validated ledger is final, so there is no `block`. */
 export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransaction> {
   readonly #deps: DepositSourceDeps
 
@@ -44,18 +41,19 @@ export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransa
     const since = wholeSinceAt(complete, upTo)
     if (page === null) {
       if (since > after + 1n) return { transactions: [], more: null, since }
-      throw strangeAnswer('account_tx refuses ledgers that server_info tells of')
+      throw strangeAnswer('account_tx refuses ledgers that server_info names')
     }
     if (page.last < upTo) throw behind()
     return { transactions: page.transactions, more: page.marker, since: larger(since, page.first) }
   }
 
-  /** What a node does not show is asked for once more after it said which ledgers it has, so that it had them all along. */
+  /** A transaction that a node does not show is asked for once more after the node named its ledgers, so that it had them all along. */
   async transactions(node: JsonRpcEndpoint, txs: readonly TxRef[]) {
-    const first = await askAll(node, txs)
+    const ids = txs.map(({ id }) => id)
+    const first = await askTransactions(node, ids)
     if (!first.includes(null)) return first
     const info = await askServerInfo(node)
-    const again = await askAll(node, txs)
+    const again = await askTransactions(node, ids)
     return again.map((transaction, at) => transaction ?? (this.#denies(info, txs[at]) ? null : ('forgotten' as const)))
   }
 
@@ -69,7 +67,7 @@ export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransa
     }
   }
 
-  /** Whether a node has the ledger that a transaction must be in; all ledgers, where nobody knows which one that is. */
+  /** Whether a node has the ledger that a transaction must be in; all ledgers, where that one is unknown. */
   #denies({ complete, validated }: ServerInfo, tx: TxRef | undefined): boolean {
     if (validated === null) return false
     const height = heightOf(tx?.locator)
@@ -83,15 +81,9 @@ export class DepositSource implements LedgerSource<JsonRpcEndpoint, LedgerTransa
   }
 }
 
-const askAll = async (node: JsonRpcEndpoint, txs: readonly TxRef[]): Promise<(LedgerTransaction | null)[]> => {
-  const calls = txs.map(({ id }) => transactionCall(id))
-  const outcomes: readonly RpcOutcome[] = await node.batch(calls)
-  return calls.map((call, at) => readFound(outcomes[at], call))
-}
-
-/** Of a stored place; null for one that nobody knows. */
+/** The ledger of a stored locator; null where it names none. */
 const heightOf = (locator: Json | undefined): bigint | null => {
-  const ledger: unknown = typeof locator === 'object' && locator !== null ? Reflect.get(locator, 'ledger') : null
+  const ledger = memberOf(locator, 'ledger')
   return typeof ledger === 'string' && /^\d{1,10}$/.test(ledger) ? BigInt(ledger) : null
 }
 

@@ -2,13 +2,13 @@ import type { Hex } from '@causeway/core'
 import { type DepositEvent, NOTHING_LIVE, type WatchPage } from '@causeway/core/chain'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { AccountInfoResponse } from 'xrpl'
+import type { XrpAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { type LedgerWorld, newAddress, openLedgerWorld, UNIT, XRP } from '../ledgerWorld.test.support.js'
-import { memosOf } from '../memo/memos.js'
 import { LEDGER_EPOCH } from '../rpc/ledgerHead.js'
 import { checkIndex } from '../testing/engine/state/entryIndex.js'
 import { callNode } from '../testing/node/callNode.js'
-import type { XrpAdapter } from '../xrpAdapter.js'
+import { memosOf } from './memos.js'
 
 const ORDER: Hex = `0x${'ab'.repeat(32)}`
 

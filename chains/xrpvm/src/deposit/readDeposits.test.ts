@@ -1,8 +1,8 @@
 import type { Hex } from '@causeway/core'
 import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import { readTransaction } from '../ledger/transactions.js'
-import { memosOf } from '../memo/memos.js'
+import { readTransaction } from '../read/transactions.js'
+import { memosOf } from './memos.js'
 import { readDeposits } from './readDeposits.js'
 
 const ORDER: Hex = `0x${'ab'.repeat(32)}`

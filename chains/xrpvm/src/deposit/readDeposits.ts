@@ -1,16 +1,16 @@
 import { type Hex, smaller } from '@causeway/core'
 import type { ChainMoney, DepositEvent } from '@causeway/core/chain'
-import { parseIssued } from '../currency/currencies.js'
-import { lineChanges } from '../ledger/balanceChanges.js'
-import { deliveredOf, type LedgerTransaction, senderOf, txDataOf } from '../ledger/transactions.js'
-import { depositOrderId } from '../memo/memos.js'
+import { parseIssued } from '../address/currencies.js'
+import { lineChanges } from '../read/balanceChanges.js'
+import { deliveredOf, type LedgerTransaction, senderOf, txDataOf } from '../read/transactions.js'
+import { depositOrderId } from './memos.js'
 
 /** Where a transaction is, so that a node can be asked whether it knows that ledger at all. */
 export const locatorOf = (height: bigint) => ({ ledger: height.toString() })
 
 /**
- * What a transaction put into the depository: a payment that somebody else made, of what was delivered alone, for the order that
- * the first memo names (chains.md xrpvm 3). Nothing else that delivers is a deposit: cashed checks, ended escrows, deleted accounts.
+ * Deposits of a transaction: a payment of another account, of the delivered amount alone, for the order that the first memo names
+ * (chains.md xrpvm 3). Cashed checks, ended escrows and deleted accounts deliver too, and are no deposits.
  */
 export const readDeposits = (transaction: LedgerTransaction, depository: string): readonly DepositEvent[] => {
   const { signed, validated, hash } = transaction
@@ -36,8 +36,8 @@ export const readDeposits = (transaction: LedgerTransaction, depository: string)
 }
 
 /**
- * What arrived. A payment may name the recipient itself as the issuer, which means whomever it trusts: whose money came is then seen
- * in the balances alone.
+ * Amounts that arrived. A payment may name the recipient itself as the issuer, which means any issuer that it trusts: the balances alone
+ * then show the currency.
  */
 const arrivals = (transaction: LedgerTransaction, depository: string): readonly ChainMoney[] => {
   const delivered = deliveredOf(transaction)

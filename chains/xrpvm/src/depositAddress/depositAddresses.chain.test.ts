@@ -10,13 +10,13 @@ import {
 import type { TestWallet } from '@causeway/core/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type XrpAdapter, xrpAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 import { chainTesting } from '../testing/chainTesting.js'
 import { fundingTransactions, trustTransaction } from '../testing/node/funding.js'
 import { type LocalXrpLedger, startLocalXrp } from '../testing/node/localXrp.js'
-import { type XrpAdapter, xrpAdapter } from '../xrpAdapter.js'
-import { depositAccountOf } from './depositAccountKey.js'
+import { depositAccountOf } from './depositAddresses.js'
 
 const CHAIN = 72_009
 const XRP = 1_000_000n

@@ -1,11 +1,12 @@
-import { type LedgerTransaction, readTransaction } from '../ledger/transactions.js'
+import { type LedgerTransaction, readTransaction } from '../read/transactions.js'
+import { taggedAccount } from './taggedAccount.js'
 
 export const ACCOUNT = 'rJBdWA9p5KwBoqSQTyMdg3UHLsJVzGVu5m'
 export const USER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 export const DEPOSITORY = 'rrrrrrrrrrrrrrrrrrrrBZbvji'
 export const ISSUER = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B'
 export const TOKEN = `USD.${ISSUER}`
-export const tagged = { account: ACCOUNT, networkId: 0 }
+export const tagged = taggedAccount({ account: ACCOUNT, networkId: 0 })
 
 const hex = (number: number): string => number.toString(16).toUpperCase().padStart(64, '0')
 

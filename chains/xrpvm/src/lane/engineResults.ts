@@ -5,7 +5,7 @@ type Rejection = Extract<BroadcastResult, { outcome: 'rejected' }>['reason']
 /** A ledger may hold it all the same, or the server has it and waits. */
 const KNOWN: ReadonlySet<string> = new Set(['terQUEUED', 'terPRE_SEQ', 'terPRE_TICKET', 'terRETRY', 'tefALREADY'])
 
-/** What a server says of bytes that it does not take, as lanes know it. */
+/** Reasons of a server that does not take bytes, as lanes know them. */
 const REFUSALS: ReadonlyMap<string, Rejection> = new Map([
   ['tefPAST_SEQ', 'nonce-too-low'],
   ['tefNO_TICKET', 'nonce-too-low'],
@@ -34,8 +34,8 @@ const reasonOf = (result: string): Rejection | null => {
 }
 
 /**
- * What the preliminary result of `submit` means (chains.md xrpvm 4): `tec` is in the open ledger, and only its validated ledger says what it
- * did; of whatever else is not named here the transaction may still land.
+ * Meaning of the preliminary result of `submit` (chains.md xrpvm 4). A `tec` transaction is in the open ledger, and only a validated ledger
+ * shows its effect. After a result that is not named here the transaction may still land.
  */
 export const broadcastResultOf = (result: string): BroadcastResult => {
   if (result.startsWith('tes') || result.startsWith('tec') || KNOWN.has(result)) return { outcome: 'known' }

@@ -1,7 +1,7 @@
 import type { Json } from '@causeway/core'
 import type { SequenceSlot } from '@causeway/core/chain-kit'
-import { networkField } from '../network/networkField.js'
 import type { PaymentForm } from '../payout/paymentForm.js'
+import { networkField } from '../rpc/networkField.js'
 
 /** A transaction of ours with all but its signature, as the ledger's own JSON has it. */
 export interface NumberedTransaction extends Partial<Omit<PaymentForm, 'TransactionType' | 'Account'>> {
@@ -30,25 +30,10 @@ export const numbered = (
   ...networkField(networkId),
 })
 
-/** The same at another fee. */
-export const withFee = (transaction: NumberedTransaction, fee: bigint): NumberedTransaction => ({
-  ...transaction,
-  Fee: fee.toString(),
-})
-
-/** What uses up the number of a transaction and does nothing else. */
+/** A transaction that uses up the number of another one and does nothing else. */
 export const nothingInstead = (transaction: NumberedTransaction, fee: bigint): NumberedTransaction => {
-  const { Account, Flags, Sequence, TicketSequence, LastLedgerSequence, NetworkID } = transaction
-  return {
-    TransactionType: 'AccountSet',
-    Account,
-    Fee: fee.toString(),
-    Flags,
-    Sequence,
-    ...(TicketSequence === undefined ? {} : { TicketSequence }),
-    LastLedgerSequence,
-    ...(NetworkID === undefined ? {} : { NetworkID }),
-  }
+  const { Destination, DestinationTag, SourceTag, Amount, SendMax, Memos, ...slot } = transaction
+  return { ...slot, TransactionType: 'AccountSet', Fee: fee.toString() }
 }
 
 // CAST: plain data, all of it JSON; interfaces have no index signature.

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, type Hex, type Json } from '@causeway/core'
 import { createSecp256k1Signer, type Payout, type PreparedAttempt, type SignedAttempt } from '@causeway/core/chain'
-import { JsonRpcClient, readSequenceGuard } from '@causeway/core/chain-kit'
+import { accountLane, JsonRpcClient, readSequenceGuard } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { accountOfKey, NATIVE } from '../address/addresses.js'
-import { FeeSource } from '../fees/feeLevels.js'
-import { TransferRates } from '../fees/transferRates.js'
-import { XrpFees } from '../fees/xrpFees.js'
+import { FeeSource } from '../payout/feeLevels.js'
+import { XrpFees } from '../payout/payoutFees.js'
+import { xrpSimulator } from '../payout/simulator.js'
 import type { SweepForms } from '../payout/sweepForms.js'
+import { TransferRates } from '../payout/transferRates.js'
+import { askHead } from '../rpc/xrpNode.js'
 import { xrpProtocol } from '../rpc/xrpProtocol.js'
-import { XrpSimulator } from '../simulate/xrpSimulator.js'
 import { startLocalXrp } from '../testing/index.js'
-import { xrpLane } from './xrpLane.js'
+import { xrpPayments } from './lane.js'
 
 /** Above 1024: every transaction names it. */
 const NETWORK = 21_337
@@ -50,13 +51,13 @@ export const openPayWorld = async (sweeps: SweepForms | null = null) => {
     rates: new TransferRates(asked),
   })
   const reports: string[] = []
-  const tip = async () => ({ height: BigInt(await chain.height()) })
-  const newLane = (http?: string) =>
-    xrpLane({
-      ...parts(http === undefined ? rpc : clientOf(http)),
+  const newLane = (http?: string) => {
+    const pool = http === undefined ? rpc : clientOf(http)
+    return accountLane(xrpPayments(parts(pool)), {
+      ...{ pool, settle: 0, heads: { latest: null, tip: () => askHead(pool) } },
       monitor: { report: ({ subject }) => void reports.push(subject) },
-      heads: { latest: null, tip },
     })
+  }
   return {
     chain,
     rpc,
@@ -67,11 +68,8 @@ export const openPayWorld = async (sweeps: SweepForms | null = null) => {
     lane: newLane(),
     /** As after a fee level was changed: nothing is remembered. It asks another node where one is named. */
     newLane,
-    simulator: () => new XrpSimulator(parts()),
-    fees: () => {
-      const { fees: source, rates } = parts()
-      return new XrpFees({ source, rates, settings })
-    },
+    simulator: () => xrpSimulator(parts()),
+    fees: () => new XrpFees(parts()),
     close: async () => {
       for (const client of clients) client.close()
       await chain.close()
@@ -83,7 +81,7 @@ export const openPayWorld = async (sweeps: SweepForms | null = null) => {
       return { ...shared, ...rest, to: { address: to, ...(tag === undefined ? {} : { tag }) } }
     },
     /** Signed from a position, not sent. */
-    sign: async (lane: ReturnType<typeof xrpLane>, position: Json, ...payouts: readonly Payout[]) => {
+    sign: async (lane: ReturnType<typeof newLane>, position: Json, ...payouts: readonly Payout[]) => {
       const made = await lane.prepare(
         payouts.map((payout) => ({ payout, gas: null })),
         position,

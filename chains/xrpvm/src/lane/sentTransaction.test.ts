@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import type { LedgerTransaction } from '../ledger/transactions.js'
-import { memosOf } from '../memo/memos.js'
+import { memosOf } from '../deposit/memos.js'
+import type { LedgerTransaction } from '../read/transactions.js'
 import { sentOf } from './sentTransaction.js'
 
 const SOLVER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
@@ -28,70 +28,59 @@ const payment = (
   validated: { block, meta: { TransactionResult: 'tesSUCCESS', delivered_amount: '25', AffectedNodes: [], ...meta } },
 })
 
-const payout = {
-  purpose: 'fill' as const,
-  orderId: ORDER,
-  from: SOLVER,
-  to: { address: BOB },
-  money: { currency: NATIVE, amount: 25n },
-  calls: [],
-}
-
 describe('a transaction of the lane', () => {
   it('tells its number, its last ledger, its order, and what arrived', () => {
-    expect(sentOf(payment(), 'solver', payout)).toMatchObject({
+    expect(sentOf(payment(), 'solver')).toMatchObject({
       sequence: 9n,
       until: 100n,
-      orderId: ORDER,
-      purpose: 'fill',
+      memo: ORDER,
       to: BOB,
       money: { currency: NATIVE, amount: 25n },
-      status: 'success',
       block,
       fee: 12n,
-      paid: 25n,
+      arrived: { currency: NATIVE, amount: 25n },
       revert: null,
     })
-    expect(sentOf(payment({ Sequence: 0, TicketSequence: 4 }), 'solver').sequence).toBe(4n)
+    expect(sentOf(payment({ Sequence: 0, TicketSequence: 4 }), 'solver')).toMatchObject({ sequence: 4n, aside: true })
   })
 
   it.each([
-    ['another recipient', payment({ Destination: SOLVER }), 0n],
-    ['another tag', payment({ DestinationTag: 0 }), 0n],
-    ['another currency', payment({}, { delivered_amount: { currency: 'USD', issuer: BOB, value: '25' } }), 0n],
-    ['less than was said', payment({ Flags: 0x0002_0000 }, { delivered_amount: '3' }), 3n],
-    ['what the server does not know', payment({}, { delivered_amount: 'unavailable' }), null],
-    ['nothing, being no payment', payment({ TransactionType: 'AccountSet' }), 0n],
-  ])('that brought %s counts for what it is (faults.md F123)', (_, transaction, paid) => {
-    expect(sentOf(transaction, 'solver', payout)).toMatchObject({ status: 'success', paid })
+    [
+      'less than was said',
+      payment({ Flags: 0x0002_0000 }, { delivered_amount: '3' }),
+      { currency: NATIVE, amount: 3n },
+    ],
+    [
+      'another currency',
+      payment({}, { delivered_amount: { currency: 'USD', issuer: BOB, value: '25' } }),
+      { currency: `USD.${BOB}`, amount: 25n * 10n ** 15n },
+    ],
+    ['an amount that the server does not know', payment({}, { delivered_amount: 'unavailable' }), null],
+    ['nothing, being no payment', payment({ TransactionType: 'AccountSet' }), { currency: NATIVE, amount: 0n }],
+  ])('that brought %s shows it (faults.md F123)', (_, transaction, arrived) => {
+    expect(sentOf(transaction, 'solver')).toMatchObject({ revert: null, arrived })
   })
 
   it('in no validated ledger is pending and has cost nothing', () => {
-    expect(sentOf({ ...payment(), validated: null }, 'solver', payout)).toMatchObject({
-      status: 'pending',
+    expect(sentOf({ ...payment(), validated: null }, 'solver')).toMatchObject({
+      revert: null,
       block: null,
       fee: 0n,
     })
   })
 
-  it('of an account that pays its own fees costs the wallet nothing; its sweeps name the order alone', () => {
-    expect(sentOf(payment(), 'solver').feeFrom).toBeUndefined()
-    expect(sentOf(payment({ Memos: memosOf(`${ORDER} withdraw`) }), 'depository')).toMatchObject({
-      feeFrom: 'capital',
-      orderId: ORDER,
-      purpose: 'withdraw',
-    })
-    expect(sentOf(payment(), 'deposits')).toMatchObject({ feeFrom: 'capital', orderId: ORDER, purpose: 'sweep' })
+  it('names its order and purpose; a sweep names the order alone', () => {
+    expect(sentOf(payment({ Memos: memosOf(`${ORDER} withdraw`) }), 'depository').memo).toBe(`${ORDER} withdraw`)
+    expect(sentOf(payment(), 'deposits').memo).toBe(`${ORDER} sweep`)
   })
 
   it('that others made is nobody’s payment, and may land in any ledger where it names none', () => {
     const foreign = payment({ TransactionType: 'TicketCreate', Memos: undefined, LastLedgerSequence: undefined })
     expect(sentOf(foreign, 'solver')).toMatchObject({
-      orderId: null,
-      purpose: null,
+      memo: null,
       until: 4_294_967_295n,
       money: { currency: NATIVE, amount: 0n },
     })
-    expect(sentOf(payment({ Memos: [...memosOf(ORDER), ...memosOf('x')] }), 'solver').orderId).toBeNull()
+    expect(sentOf(payment({ Memos: [...memosOf(ORDER), ...memosOf('x')] }), 'solver').memo).toBeNull()
   })
 })

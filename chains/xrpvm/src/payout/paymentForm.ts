@@ -1,12 +1,12 @@
 import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import { paymentMemo } from '@causeway/core/chain-kit'
-import { amountJson, type LedgerAmount, payableAbove, payableAmount } from '../currency/amounts.js'
-import { takenOf } from '../fees/transferRates.js'
-import { type MemoJson, memosOf } from '../memo/memos.js'
+import { amountJson, type LedgerAmount, payableAmount } from '../address/amounts.js'
+import { type MemoJson, memosOf } from '../deposit/memos.js'
 import { TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
+import { spentFor } from './transferRates.js'
 
-/** What of a payment does not depend on its number, its fee and its last ledger. */
+/** Fields of a payment that do not depend on its number, its fee and its last ledger. */
 export interface PaymentForm {
   readonly TransactionType: 'Payment'
   readonly Account: string
@@ -20,20 +20,19 @@ export interface PaymentForm {
 }
 
 /**
- * What a payment brings and what it takes of who pays, where the issuer takes something of it. A withdrawal takes just its amount, since the
- * depository has no more of the deposit (chains.md xrpvm 3); any other payment brings its amount.
+ * The amount that arrives and the amount that leaves the payer, which differ by the issuer's part. A withdrawal takes just its amount, since
+ * the depository has no more of the deposit (chains.md xrpvm 3); any other payment brings its amount.
  */
 export const movedBy = (
   { purpose, to, money: { currency, amount } }: Pick<Payout, 'purpose' | 'to' | 'money'>,
   { account, rate }: PayerTerms,
 ): { readonly brings: bigint; readonly takes: bigint } => {
-  const takes = takenOf({ from: account, to: to.address, currency, amount }, rate)
-  if (takes === amount) return { brings: amount, takes }
-  if (purpose !== 'withdraw') return { brings: amount, takes: payableAbove(currency, takes) }
+  const takes = spentFor({ from: account, to: to.address, currency, amount }, rate)
+  if (takes === amount || purpose !== 'withdraw') return { brings: amount, takes }
   return { brings: payableAmount(currency, (amount * TRANSFER_RATE_UNIT) / rate), takes: amount }
 }
 
-/** Who pays, and what the issuer of what is paid takes of transfers. */
+/** The account that pays, and the transfer rate of the currency's issuer. */
 export interface PayerTerms {
   readonly account: string
   readonly rate: bigint

@@ -1,8 +1,6 @@
 import { answerOf } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-
-const account = Type.String({ pattern: '^r[1-9A-HJ-NP-Za-km-z]{24,34}$' })
-const uint32 = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
+import { ACCOUNT, DROPS, UINT32 } from './fields.js'
 
 /** Flags of an account (`account_data.Flags`). */
 export const ACCOUNT_FLAGS = {
@@ -17,82 +15,64 @@ export const ACCOUNT_FLAGS = {
 /** Thousand-millionths: an issuer that takes nothing of a transfer. */
 export const TRANSFER_RATE_UNIT = 1_000_000_000n
 
-const accountSchema = Type.Object({
-  account_data: Type.Object({
-    Account: account,
-    Balance: Type.String({ pattern: '^\\d{1,18}$' }),
-    Flags: uint32,
-    OwnerCount: uint32,
-    Sequence: uint32,
-    RegularKey: Type.Optional(account),
-    TransferRate: Type.Optional(uint32),
-    AMMID: Type.Optional(Type.String()),
-    TicketCount: Type.Optional(uint32),
+const checkAccount = answerOf(
+  Type.Object({
+    account_data: Type.Object({
+      Account: ACCOUNT,
+      Balance: DROPS,
+      Flags: UINT32,
+      OwnerCount: UINT32,
+      Sequence: UINT32,
+      RegularKey: Type.Optional(ACCOUNT),
+      TransferRate: Type.Optional(UINT32),
+      AMMID: Type.Optional(Type.String()),
+      TicketCount: Type.Optional(UINT32),
+      PreviousTxnLgrSeq: Type.Optional(UINT32),
+    }),
+    signer_lists: Type.Optional(Type.Array(Type.Unknown())),
+    ledger_index: UINT32,
+    validated: Type.Literal(true),
   }),
-  signer_lists: Type.Optional(Type.Array(Type.Unknown())),
-  ledger_index: uint32,
-  validated: Type.Literal(true),
-})
-
-const lineSchema = Type.Object({
-  account,
-  currency: Type.String(),
-  balance: Type.String(),
-  limit: Type.String(),
-  no_ripple: Type.Optional(Type.Boolean()),
-  freeze_peer: Type.Optional(Type.Boolean()),
-  deep_freeze: Type.Optional(Type.Boolean()),
-  deep_freeze_peer: Type.Optional(Type.Boolean()),
-  peer_authorized: Type.Optional(Type.Boolean()),
-})
-
-const linesSchema = Type.Object({
-  lines: Type.Array(lineSchema),
-  ledger_index: uint32,
-  validated: Type.Literal(true),
-  marker: Type.Optional(Type.Unknown()),
-})
+)
 
 /** An account in a validated ledger. */
-export interface AccountState {
-  readonly height: bigint
-  /** In drops. */
-  readonly balance: bigint
-  readonly flags: number
-  /** How many objects it must keep a reserve for. */
-  readonly owned: bigint
-  readonly sequence: bigint
-  readonly tickets: number
-  readonly regularKey: string | null
-  /** Whether others may sign for it together. */
-  readonly hasSigners: boolean
-  /** What a transfer of what it issues costs, in `TRANSFER_RATE_UNIT`. */
-  readonly transferRate: bigint
-  readonly isAmm: boolean
-}
+export type AccountState = ReturnType<typeof readAccount>
 
-const checkAccount = answerOf(accountSchema)
-
-/** Reads the answer of `account_info`. @throws ServiceError RPC_HTTP_ERROR for what is none */
-export const readAccount = (answer: unknown): AccountState => {
+/** Reads the answer of `account_info`. @throws ServiceError RPC_HTTP_ERROR for another shape */
+export const readAccount = (answer: unknown) => {
   const { account_data: data, signer_lists: signers = [], ledger_index } = checkAccount(answer)
   return {
     height: BigInt(ledger_index),
+    /** In drops. */
     balance: BigInt(data.Balance),
     flags: data.Flags,
+    /** How many objects it must keep a reserve for. */
     owned: BigInt(data.OwnerCount),
     sequence: BigInt(data.Sequence),
     tickets: data.TicketCount ?? 0,
     regularKey: data.RegularKey ?? null,
     hasSigners: signers.length > 0,
-    // 0 is written where an issuer took its rate back.
+    /** The cost of a transfer of its own currencies, in `TRANSFER_RATE_UNIT`; 0 is written where it took its rate back. */
     transferRate: BigInt(data.TransferRate ?? 0) || TRANSFER_RATE_UNIT,
     isAmm: data.AMMID !== undefined,
+    /** The last ledger in which it changed; absent where the server does not say. */
+    ...(data.PreviousTxnLgrSeq === undefined ? {} : { changedAt: BigInt(data.PreviousTxnLgrSeq) }),
   }
 }
+
+const flag = Type.Optional(Type.Boolean())
+const lineSchema = Type.Object({
+  ...{ account: ACCOUNT, currency: Type.String(), balance: Type.String(), limit: Type.String() },
+  ...{ no_ripple: flag, freeze_peer: flag, deep_freeze: flag, deep_freeze_peer: flag, peer_authorized: flag },
+})
 
 /** A trust line as the account that was asked about sees it: `limit` is its own, `balance` is below zero where it owes. */
 export type TrustLine = Static<typeof lineSchema>
 
-/** Reads the answer of `account_lines`. @throws ServiceError RPC_HTTP_ERROR for what is none */
-export const readLines = answerOf(linesSchema)
+/** Reads the answer of `account_lines`. @throws ServiceError RPC_HTTP_ERROR for another shape */
+export const readLines = answerOf(
+  Type.Object({
+    ...{ lines: Type.Array(lineSchema), ledger_index: UINT32, validated: Type.Literal(true) },
+    marker: Type.Optional(Type.Unknown()),
+  }),
+)

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import { deliveredOf, readTransaction, statedOf } from '../ledger/transactions.js'
+import { deliveredOf, readTransaction, statedOf } from '../read/transactions.js'
 import { readAccount } from './accountState.js'
-import { readAnswer, readMethods } from './answers.js'
 import { checkReaders, samples } from './answersFuzz.test.support.js'
 import { readServerInfo } from './serverInfo.js'
+import { METHODS } from './xrpNode.js'
+import { readAnswer } from './xrpProtocol.js'
 
 test('every answer as servers give it is read, and each method has a sample', () => {
   for (const { read, answer } of samples) read(answer)
   const asked = new Set(samples.map(({ method }) => method))
-  expect(readMethods.filter((method) => !asked.has(method))).toEqual([])
+  expect(METHODS.filter(({ method }) => !asked.has(method))).toEqual([])
 })
 
 test('F161: truncated, null, wrong, huge and more: what is no answer is the failure of its server, never another error', () => {

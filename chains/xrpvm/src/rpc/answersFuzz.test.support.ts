@@ -1,12 +1,12 @@
 import { readMutated } from '@causeway/core/testing'
 import fc from 'fast-check'
-import { dropsChange, lineChanges } from '../ledger/balanceChanges.js'
-import { deliveredOf, readTransaction } from '../ledger/transactions.js'
+import { dropsChange, lineChanges } from '../read/balanceChanges.js'
+import { deliveredOf, readTransaction } from '../read/transactions.js'
 import { readAccount, readLines } from './accountState.js'
-import { readAnswer } from './answers.js'
 import { readClosed, readHead } from './ledgerHead.js'
 import { readServerInfo } from './serverInfo.js'
 import { xrpDialect, xrpSocketDialect } from './xrpDialect.js'
+import { readAnswer } from './xrpProtocol.js'
 
 const ACCOUNT = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 const HASH = 'AB'.repeat(32)

@@ -1,6 +1,9 @@
 /** Ledgers that a server has whole, from the oldest on: ranges of which both ends are in. */
 export type LedgerRanges = readonly { readonly first: bigint; readonly last: bigint }[]
 
+/** The first ledger of the main network that any server has: those before it are lost. */
+export const OLDEST_LEDGER = 32_570n
+
 const RANGE = /^(\d{1,10})(?:-(\d{1,10}))?$/
 
 /** Reads `complete_ledgers` of `server_info`: `32570-40000,40005`, or `empty`; null for what is neither. */

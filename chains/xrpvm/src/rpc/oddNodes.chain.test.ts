@@ -1,10 +1,10 @@
 import type { Hex } from '@causeway/core'
 import { type DepositEvent, NOTHING_LIVE } from '@causeway/core/chain'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { XrpAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
+import { memosOf } from '../deposit/memos.js'
 import { type LedgerWorld, openLedgerWorld } from '../ledgerWorld.test.support.js'
-import { memosOf } from '../memo/memos.js'
-import type { XrpAdapter } from '../xrpAdapter.js'
 import { type RewritingNode, startRewritingNode } from './rewritingNode.test.support.js'
 
 const ORDER: Hex = `0x${'cd'.repeat(32)}`

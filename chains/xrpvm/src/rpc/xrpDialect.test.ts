@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isChainAnswer } from './answers.js'
 import { LEDGERS, TRANSACTIONS, xrpDialect, xrpSocketDialect } from './xrpDialect.js'
+import { isChainAnswer } from './xrpProtocol.js'
 
 it('a call is written with its fields and the version of the API (chains.md xrpvm 4)', () => {
   expect(xrpDialect.write({ method: 'tx', params: [{ transaction: 'AB' }] })).toEqual({

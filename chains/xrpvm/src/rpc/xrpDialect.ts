@@ -4,28 +4,30 @@ import {
   type RpcDialect,
   type RpcOutcome,
   type SocketDialect,
+  type StreamParts,
   strangeAnswer,
 } from '@causeway/core/chain-kit'
+import { memberOf } from './fields.js'
+import { readClosed } from './ledgerHead.js'
 
 /** Pinned in every request: version 1 keeps the fields of a transaction flat (chains.md xrpvm 4). */
 const API_VERSION = 2
 
 /** Why a server answers with an error, as `error` names it; `data` is all that it said. */
-const errorOf = (result: object): JsonRpcError => ({
-  code: numberOr(Reflect.get(result, 'error_code'), -1),
-  message: wordOr(Reflect.get(result, 'error'), '').slice(0, 1000),
-  data: boundedJson(result),
-})
-
-const numberOr = (value: unknown, absent: number): number => (typeof value === 'number' ? value : absent)
-
-const wordOr = (value: unknown, absent: string): string => (typeof value === 'string' ? value : absent)
+const errorOf = (result: object): JsonRpcError => {
+  const [code, message] = [memberOf(result, 'error_code'), memberOf(result, 'error')]
+  return {
+    code: typeof code === 'number' ? code : -1,
+    message: typeof message === 'string' ? message.slice(0, 1000) : '',
+    data: boundedJson(result),
+  }
+}
 
 /** JSON-RPC as servers of the XRP Ledger speak it over HTTP: one object of parameters, one call a request, errors within the result. */
 export const xrpDialect: RpcDialect = {
   write: ({ method, params: [fields] }) => ({ method, params: [{ ...Object(fields), api_version: API_VERSION }] }),
   read: (answer): RpcOutcome => {
-    const result: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'result') : undefined
+    const result = memberOf(answer, 'result')
     if (typeof result !== 'object' || result === null) throw strangeAnswer('no result')
     const failed = Reflect.get(result, 'status') === 'error' || Reflect.has(result, 'error')
     return failed ? { ok: false, error: errorOf(result) } : { ok: true, result }
@@ -36,7 +38,7 @@ export const xrpDialect: RpcDialect = {
 export const LEDGERS = 0
 export const TRANSACTIONS = 1
 
-/** The same over a websocket, where the server tells of ledgers and transactions besides. */
+/** The same over a websocket, where the server also pushes ledgers and transactions. */
 export const xrpSocketDialect = (): SocketDialect => ({
   write: ({ method, params: [fields] }, topic) => ({
     id: topic + 1,
@@ -51,4 +53,13 @@ export const xrpSocketDialect = (): SocketDialect => ({
     if (type !== 'response' || typeof id !== 'number' || Reflect.get(message, 'status') !== 'success') return null
     return { accepted: id - 1 }
   },
+})
+
+/** Ledgers as they are validated, and hints of transactions of these accounts. */
+export const xrpStream = (accounts: readonly string[]): StreamParts => ({
+  dialect: xrpSocketDialect,
+  topics: [
+    { call: { method: 'subscribe', params: [{ streams: ['ledger'] }] }, headOf: readClosed },
+    { call: { method: 'subscribe', params: [{ accounts }] } },
+  ],
 })

@@ -2,10 +2,10 @@ import { environmentOf, systemClock } from '@causeway/core'
 import { createSecp256k1Signer } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { xrpAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { CHAIN_ID, type LedgerWorld, newAddress, openLedgerWorld } from '../ledgerWorld.test.support.js'
 import type { XrpOptions } from '../options.js'
-import { xrpAdapter } from '../xrpAdapter.js'
 import { publicChains, xrpSetup } from './xrpSetup.js'
 
 const allocator = createSecp256k1Signer(`0x${'11'.repeat(32)}`)

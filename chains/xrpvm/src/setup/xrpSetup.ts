@@ -1,13 +1,13 @@
 import { type ChainSetup, createSecp256k1Signer, type PublicChain } from '@causeway/core/chain'
 import { adapterSetup } from '@causeway/core/chain-kit'
+import { xrpAdapter } from '../adapter.js'
 import { accountOfKey, NATIVE } from '../address/addresses.js'
-import { DROPS_DECIMALS } from '../currency/amounts.js'
-import { ISSUED_DECIMALS } from '../currency/issuedValue.js'
+import { DROPS_DECIMALS } from '../address/amounts.js'
+import { ISSUED_DECIMALS } from '../address/issuedValue.js'
 import { XRPL_CHAIN_ID, XRPL_TESTNET_CHAIN_ID, type XrpOptions } from '../options.js'
-import { xrpAdapter } from '../xrpAdapter.js'
 
 const native = { address: NATIVE, symbol: 'XRP', name: 'XRP', decimals: DROPS_DECIMALS, groupId: 'xrp' }
-/** What a validated ledger holds stays for ever: there is nothing to settle. */
+/** A validated ledger is final: there is nothing to settle. */
 const confirmations = { fill: 1, success: 1, settle: 0, settleSeconds: 0 }
 
 /** The XRP Ledger and its public test network. */

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@causeway/core'
 import { adoptLedger, type ChainTesting, startLedger } from '@causeway/core/testing'
-import { accountOfKey } from '../depositAddress/depositAccountKey.js'
+import { accountOfSecret } from './accountOfSecret.js'
 import { LOCAL_XRP } from './node/localXrp.js'
 import { NATIVE_CURRENCY, sandboxChain } from './sandboxChain.js'
 import { XrpReader } from './xrpReader.js'
@@ -12,7 +12,7 @@ export const chainTesting: ChainTesting = {
   native: NATIVE_CURRENCY,
   keyOf: (secret) => {
     const privateKey = bytesToHex(secret)
-    return { address: accountOfKey(secret), privateKey, walletKey: privateKey }
+    return { address: accountOfSecret(secret), privateKey, walletKey: privateKey }
   },
   startLocalChain: (options) => startLedger(LOCAL_XRP, options),
   adoptLocalChain: (running) => adoptLedger(LOCAL_XRP, running),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { LocalChain, LocalDeployment, TestKey } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { depositAccountOf } from '../depositAddress/depositAccountKey.js'
+import { depositAccountOf } from '../depositAddress/depositAddresses.js'
 import { chainTesting } from './chainTesting.js'
 import { callNode } from './node/callNode.js'
 

@@ -7,7 +7,8 @@ import {
   type SandboxChain,
   wholeUnits,
 } from '@causeway/core/testing'
-import { accountOfKey, depositAccountOf } from '../depositAddress/depositAccountKey.js'
+import { depositAccountOf } from '../depositAddress/depositAddresses.js'
+import { accountOfSecret } from './accountOfSecret.js'
 import type { UnsignedTx } from './engine/transaction.js'
 import { fundingTransactions, trustTransaction } from './node/funding.js'
 import { currencyCode, ISSUED_DECIMALS } from './node/issuedUnits.js'
@@ -43,7 +44,7 @@ export const sandboxChainOf = ({ tickets = TICKETS }: XrpDeploymentOptions = {})
   deploy: async (chain, plan) => {
     const { chainId } = chain
     const depositAccount = plan.seed === undefined ? null : depositAccountOf(plan.seed, chainId).address
-    const issuer = accountOfKey(randomBytes(32))
+    const issuer = accountOfSecret(randomBytes(32))
     const tokens = plan.tokens.map((token) => currencyOf(token, issuer))
     await applyAll(chain, fundingOf(plan, { depositAccount, issuer, tickets, tokens }))
     // What the operator left there is no deposit.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ChainAccess, ChainReader } from '@causeway/core/testing'
 import type { AccountInfoResponse, AccountLinesResponse, TxResponse } from 'xrpl'
-import { accountOfKey } from '../depositAddress/depositAccountKey.js'
+import { accountOfSecret } from './accountOfSecret.js'
 import { callNode, NodeError } from './node/callNode.js'
 import { fundingTransactions, trustTransaction } from './node/funding.js'
 import { issuedOf, issuedUnits } from './node/issuedUnits.js'
@@ -43,7 +43,7 @@ export class XrpReader implements ChainReader {
 
   /** For an issued currency an account has to be there, and to trust it; for XRP a payment opens it. */
   async freshAddress(currency?: string): Promise<string> {
-    const address = accountOfKey(randomBytes(32))
+    const address = accountOfSecret(randomBytes(32))
     if (currency === undefined || issuedOf(currency) === null) return address
     await applyAll(this.access, [...fundingTransactions(address, OPENS), trustTransaction(address, currency)])
     return address

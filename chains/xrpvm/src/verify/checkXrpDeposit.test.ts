@@ -1,6 +1,6 @@
 import { type DepositFacts, Findings } from '@causeway/core/verify'
 import { describe, expect, it } from 'vitest'
-import { buildPaymentStep } from '../deposit/depositBuilder.js'
+import { buildPaymentStep } from '../deposit/buildDeposit.js'
 import { checkXrpDeposit } from './checkXrpDeposit.js'
 
 const ORDER = `0x${'5a'.repeat(32)}` as const

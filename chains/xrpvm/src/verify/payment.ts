@@ -1,6 +1,5 @@
 import { hexDigits, UnreadableQuoteError } from '@causeway/core/verify'
-import { codeJson } from '../currency/codeJson.js'
-import { issuedValue } from '../currency/issuedValue.js'
+import { codeJson, issuedValue } from '../address/issuedValue.js'
 
 /** Stands for XRP in orders. */
 export const MARKER = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp'
@@ -15,7 +14,7 @@ const hexOf = (text: string): string => hexDigits(new TextEncoder().encode(text)
 /** The only memo of a deposit, as text to compare: type and data of it in capital hex digits. */
 export const depositMemo = (orderId: string): string => [hexOf('order-id'), hexOf(orderId.toLowerCase())].join(' ')
 
-/** The same of what a transaction holds; anything more is told as it is. */
+/** The same of the memos of a transaction; any other form is returned as JSON. */
 export const memoOf = (memos: unknown): string => {
   const [entry, ...more] = Array.isArray(memos) ? memos : []
   const memo: unknown = isFields(entry) ? entry.Memo : undefined

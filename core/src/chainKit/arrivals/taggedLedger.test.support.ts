@@ -12,6 +12,8 @@ export interface Entry {
   readonly part: string
   readonly amount: bigint
   readonly currency?: string
+  /** Number of the account that a sweep uses up. */
+  readonly number?: bigint
   /** By it the account came about. */
   readonly opens?: boolean
 }

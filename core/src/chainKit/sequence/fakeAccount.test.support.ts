@@ -2,7 +2,7 @@ import type { Json } from '../../chain/json.js'
 import type { Payout, SignedAttempt } from '../../chain/laneAdapter.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { createEd25519Signer } from '../../keys/ed25519Signer.js'
-import { paymentMemo, readPaymentMemo } from '../ledger/paymentMemo.js'
+import { paymentMemo } from '../ledger/paymentMemo.js'
 import type { SequenceSlot } from './numbers/sequenceGuard.js'
 import type {
   AccountReading,
@@ -150,13 +150,12 @@ const sentOf = (
   tx: { id: txId },
   sequence,
   until,
-  ...readPaymentMemo(memo),
+  memo,
   to,
   money: { currency: 'coin', amount },
-  status,
   block: { height, hash: `0x${height}`, time: Number(height) },
   fee: FEE,
-  paid: amount,
+  arrived: { currency: 'coin', amount },
   revert: status === 'reverted' ? 'refused' : null,
   txData: { from: ACCOUNT, to, data: memo, value: `${amount}` },
 })

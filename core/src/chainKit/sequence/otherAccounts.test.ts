@@ -96,11 +96,18 @@ describe('payments that take numbers of another account', () => {
     const states = await laneOf(chain).states(
       [second, own, first].map(({ txId }, at) => ({ txId, payout: asked[at] ?? payoutTo('?') })),
     )
-    expect(states.map(({ status }) => status)).toEqual(['missing', 'missing', 'success'])
+    expect(states.map(({ status, feeFrom }) => [status, feeFrom])).toEqual([
+      ['missing', undefined],
+      ['missing', undefined],
+      ['success', 'capital'],
+    ])
+    chain.land(own)
+    const [paidByWallet] = await laneOf(chain).states([{ txId: own.txId, payout: payoutTo('a') }])
+    expect([paidByWallet?.status, paidByWallet?.feeFrom]).toEqual(['success', undefined])
     const judge = ({ guards, txId }: SignedAttempt) => laneOf(chain).payoutVerdict(guards, [txId])
     expect([await judge(first), await judge(second)]).toEqual(['landed', 'alive'])
     for (const account of [chain, vault]) if (account !== null) account.height = 61n + BigInt(SETTLE)
-    expect([await judge(second), await judge(own)]).toEqual(['dead', 'dead'])
+    expect([await judge(second), await judge(own)]).toEqual(['dead', 'landed'])
   })
 
   it('are told when the lane is read: what the journal lacks, and no number unexplained', async () => {

@@ -1,11 +1,6 @@
+import type { ChainMoney, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
-import type {
-  AttemptState,
-  BroadcastResult,
-  OutgoingTransaction,
-  Payout,
-  SignedAttempt,
-} from '../../chain/laneAdapter.js'
+import type { AttemptState, BroadcastResult, Payout, SignedAttempt } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
 import type { SequenceSlot } from './numbers/sequenceGuard.js'
 
@@ -13,33 +8,44 @@ import type { SequenceSlot } from './numbers/sequenceGuard.js'
 export interface LaneMoment {
   /** Height of the newest block; confirmations are counted by it. */
   readonly height: bigint
-  /** Height of the newest block that can never leave the chain; `height` itself where finality is absolute. */
-  readonly final: bigint
+  /** Height of the newest block that can never leave the chain. Absent where finality is absolute: `height`. */
+  readonly final?: bigint
   /** Where payments expire by time, in the unit of `until`: that of both blocks. Absent: they expire by height. */
   readonly time?: { readonly newest: bigint; readonly final: bigint }
 }
 
-/** A transaction of the lane's account, as one node shows it; a locator in its `tx` is stored and comes back with the next question. */
-export interface SentTransaction
-  extends Omit<OutgoingTransaction, 'guards' | 'fee'>,
-    SequenceSlot,
-    Pick<AttemptState, 'fee' | 'feeFrom' | 'currencyFee' | 'paid' | 'received' | 'revert'> {
+/**
+ * A transaction of one of the lane's accounts, as one node shows it. Purpose, order and status follow from `memo`, `block` and `revert`;
+ * an account other than the lane's own pays fees out of the operator's capital.
+ */
+export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block' | 'fee' | 'currencyFee'> {
+  /** A locator in it is stored and comes back with the next question. */
+  readonly tx: TxRef
   /** Where the chain does not show it: the latest that it can have been. */
   readonly until: bigint
-  /** `OutgoingTransaction.money` is what was to be paid, `paid` what arrived. */
+  /** Text by which a payment names its order (`paymentMemo`); null for a transaction that names none. */
+  readonly memo: string | null
+  /** Recipient with its tag, as `destinationText` writes it. */
+  readonly to: string
+  /** Amount to be paid. */
+  readonly money: ChainMoney
+  /** Amount that arrived at `to`, 0 for a transaction that pays no account; null where the chain does not show it. */
+  readonly arrived: ChainMoney | null
+  /** Why it failed in its block; null where it succeeded, or is in no block. */
+  readonly revert: string | null
   readonly txData: NonNullable<AttemptState['txData']>
 }
 
-/** What a node is asked about an account. */
+/** A question to a node about an account. */
 export interface LaneQuestion {
   readonly account: string
-  /** Transactions to be looked up by their ids and locators; `payout` where it is known, for what arrived. */
-  readonly attempts: readonly { readonly txId: string; readonly locator?: Json; readonly payout?: Payout }[]
+  /** Transactions to be looked up by their ids and locators. */
+  readonly attempts: readonly { readonly txId: string; readonly locator?: Json }[]
 }
 
 /**
- * What one node shows; nothing in it may be older than `moment`: ask for the head first, and for the rest once it is there. One batch is
- * enough only where the node answers it in order, or all of it from one state.
+ * An account as one node shows it. No member may be older than `moment`: ask for the head first, and for the rest once it is there. One
+ * batch is enough only where the node answers it in order, or all of it from one state.
  */
 export interface AccountReading {
   readonly moment: LaneMoment
@@ -86,16 +92,16 @@ export interface DraftedPayment {
 }
 
 /**
- * What `SequenceLane` has to know of a chain. `Node` is what one node is asked through. Every question throws ServiceError when the node
- * does not answer, or answers what is none.
+ * The parts of a lane that are a chain's own. `Node` is one node, such as `JsonRpcEndpoint`. Every question throws ServiceError when the node
+ * does not answer, or answers in another shape.
  */
 export interface SequenceChain<Node> {
   addressOf(signer: Signer): string
   /** The account whose number a payment takes; absent: `payout.from`. */
   accountOf?(payout: Payout): string
   /**
-   * Accounts besides the lane's own whose numbers this lane takes, and nobody else does (a depository with a key of its own): what they
-   * sent is read along when the lane opens. One that does not exist yet holds nothing up.
+   * Accounts besides the lane's own whose numbers this lane alone takes (a depository with a key of its own): their transactions are read
+   * along when the lane opens. One that does not exist yet holds nothing up.
    */
   readonly others?: readonly string[]
   /** One batched round trip where the chain has such. */
@@ -143,8 +149,8 @@ export interface StrictOrder {
   /** The same payment at a higher fee, in the same slot; null when it is dear enough. Absent: the chain has none. */
   readonly replace?: (transaction: Json, options: { readonly version: number }) => Promise<DraftedPayment | null>
   /**
-   * A transaction that uses the slot up and pays nobody, in place of `instead`, which it may have to outbid: a payment or an earlier
-   * cancel; null where nobody here has the bytes of what holds the slot. Absent: only time ends a payment.
+   * A transaction that uses the slot up and pays no account, in place of `instead`, which it may have to outbid: a payment or an earlier
+   * cancel; null where the bytes of the transaction in the slot are unknown. Absent: only time ends a payment.
    */
   readonly cancel?: (
     slot: SequenceSlot & { readonly account: string },

@@ -151,11 +151,15 @@ export class SequenceLane<Node> implements LaneAdapter {
       accounts.map(async (account) => {
         const asked = attempts.filter(({ payout }) => this.#accountOf(payout) === account)
         const { moment, transactions } = await this.#read({ account, attempts: asked })
-        return asked.map((attempt, at) => [attempt, stateOf(transactions[at] ?? null, moment.height)] as const)
+        const tip = moment.height
+        return asked.map(
+          (attempt, at) =>
+            [attempt, stateOf(transactions[at] ?? null, { tip, account, payout: attempt.payout })] as const,
+        )
       }),
     )
     const states = new Map(readings.flat())
-    return attempts.map((attempt) => states.get(attempt) ?? stateOf(null, 0n))
+    return attempts.flatMap((attempt) => states.get(attempt) ?? [])
   }
 
   /** A higher fee in the same slot. */

@@ -1,43 +1,37 @@
 /** `src/parts.ts` of a chain of accounts with sequences. */
 export const ACCOUNT_PARTS = `
 import type { ChainDeps } from '@causeway/core/chain'
-import { AdapterShell, IndexedLedger, SequenceLane } from '@causeway/core/chain-kit'
+import { accountChain } from '@causeway/core/chain-kit'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import { Deposits } from './deposits.js'
-import { headOf, openNodes } from './nodes.js'
+import { BLOCK_MS, openNodes, probeOf } from './nodes.js'
 import type { ChainOptions } from './options.js'
 import { Payments } from './payments.js'
+import { toBeDone } from './toBeDone.js'
 
-/** Parts of core's kit (core/docs/kit) over this chain's nodes, deposits and payments. */
+/** Parts of core's kit (core/docs/kit/account.md) over this chain's nodes, deposits and payments. */
 export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
   const { config, logger } = deps
-  const { rpc, pace, monitor } = openNodes(options, deps)
+  const { depository, pollIntervalMs = 1000 } = options
   const { settle } = config.confirmations
-  const shared = { pool: rpc, monitor, settle }
-  const reading = new IndexedLedger({
-    ...shared,
-    source: new Deposits(options.depository),
-    account: options.depository,
-    pace,
-    pollIntervalMs: options.pollIntervalMs ?? 1000,
-    logger,
-  })
-  // 'strict' where an account's transactions land only in the order of their numbers, without gaps.
-  const lane = new SequenceLane({ ...shared, chain: new Payments(rpc, settle), order: { kind: 'free' }, lifetime: 20n })
-  const shell = new AdapterShell({
+  const rpc = openNodes(options, deps)
+  return accountChain({
     config,
     logger,
-    native: COIN,
-    validateAddress,
-    normalizeCurrency,
     pool: rpc,
-    monitor,
-    heads: reading.heads,
-    ask: (endpoint) => headOf(endpoint),
-    follow: () => reading.heads.start(),
-    wake: () => reading.wake.hint(),
+    probe: probeOf(settle),
+    blockMs: BLOCK_MS,
+    settings: { pollIntervalMs, endpointCheckMs: pollIntervalMs },
+    native: COIN,
+    forms: { validateAddress, normalizeCurrency },
+    depository,
+    source: new Deposits(depository),
+    questions: {
+      balances: async () => toBeDone('getBalances', 'amounts in the order asked; null where the chain does not tell one'),
+    },
+    // 'strict' where an account's transactions land only in the order of their numbers, without gaps.
+    payments: { chain: new Payments(rpc, settle), order: { kind: 'free' }, lifetime: 20n },
   })
-  return { shell, reading, lane }
 }
 `
 

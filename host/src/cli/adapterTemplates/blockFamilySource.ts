@@ -1,26 +1,37 @@
 /** `src/parts.ts` of a chain whose blocks are read for deposits: of contracts, or of coins. */
 export const BLOCK_PARTS = `
 import type { ChainDeps, Live } from '@causeway/core/chain'
-import { AdapterShell, DepositLookup, HeadFollower, type JsonRpcEndpoint, WakeSignal, watchLoop } from '@causeway/core/chain-kit'
+import { AdapterShell, DepositLookup, EndpointMonitor, HeadFollower, HeadPace, type JsonRpcEndpoint, type JsonRpcNode, WakeSignal, watchLoop } from '@causeway/core/chain-kit'
 import type { Json } from '@causeway/core'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import { beginAt, beginBefore, hold, readTransactions, stepFrom } from './deposits.js'
 import { __CLASS__Lane } from './lane.js'
-import { headOf, openNodes } from './nodes.js'
+import { BLOCK_MS, headOf, openNodes, probeOf } from './nodes.js'
 import type { ChainOptions } from './options.js'
+import { toBeDone } from './toBeDone.js'
 
 /** Parts of core's kit (core/docs/kit) over this chain's nodes, deposits and payments. */
 export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
   const { config, logger } = deps
-  const { rpc, pace, monitor } = openNodes(options, deps)
   const { pollIntervalMs = 1000 } = options
+  const { settle } = config.confirmations
+  const rpc = openNodes(options, deps)
+  const pace = new HeadPace(BLOCK_MS)
+  const monitor: EndpointMonitor<JsonRpcNode> = new EndpointMonitor({
+    pool: rpc,
+    probe: probeOf(settle),
+    intervalMs: pollIntervalMs,
+    pace,
+    headTime: () => heads.latest?.time ?? null,
+    logger,
+  })
   const wake = new WakeSignal()
   const heads = new HeadFollower({ read: () => headOf(rpc), pace, pollIntervalMs, logger })
   heads.onHead(() => wake.hint())
   const lookup = new DepositLookup<JsonRpcEndpoint>({
     pool: rpc,
     monitor,
-    settle: config.confirmations.settle,
+    settle,
     read: (txs, endpoint) => readTransactions(txs, endpoint ?? rpc),
     hold,
   })
@@ -45,7 +56,9 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
     follow: () => heads.start(),
     wake: () => wake.hint(),
   })
-  return { shell, reading, lane: new __CLASS__Lane(options, deps) }
+  const getBalances = async () =>
+    toBeDone('getBalances', 'amounts in the order asked; null where the chain does not tell one')
+  return { reader: { ...shell, ...reading, getBalances }, lane: new __CLASS__Lane(options, deps) }
 }
 `
 

@@ -1,7 +1,8 @@
 /** `src/adapter.ts` of a new chain package of a family: what is the chain's own; the rest is parts of core's kit. */
 export const FAMILY_ADAPTER = `
 import type { Hex } from '@causeway/core'
-import type { AddressCheck, AddressCodec, BalanceQuery, Balances, Capabilities, ChainAdapter, ChainDeps, DepositRequest, Destination, FeeQuote, LaneAdapter, Payout, RecipientStatus, Simulation, StepItemDraft } from '@causeway/core/chain'
+import type { AddressCheck, AddressCodec, Capabilities, ChainAdapter, ChainDeps, DepositRequest, Destination, FeeQuote, LaneAdapter, Payout, RecipientStatus, Simulation, StepItemDraft } from '@causeway/core/chain'
+import { sameAddressBy } from '@causeway/core/chain-kit'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import type { ChainOptions } from './options.js'
 import { partsOf } from './parts.js'
@@ -37,7 +38,7 @@ export class __CLASS__Adapter implements ChainAdapter {
   readonly native = COIN
   readonly chainId: number
   readonly slug: string
-  readonly sameAddress: ChainAdapter['sameAddress']
+  readonly sameAddress = sameAddressBy(validateAddress)
   readonly start: ChainAdapter['start']
   readonly stop: ChainAdapter['stop']
   readonly endpoints: NonNullable<ChainAdapter['endpoints']>
@@ -50,26 +51,27 @@ export class __CLASS__Adapter implements ChainAdapter {
   readonly recheckDeposits: ChainAdapter['recheckDeposits']
   readonly confirmDeposit: ChainAdapter['confirmDeposit']
   readonly findTransaction: ChainAdapter['findTransaction']
+  readonly getBalances: ChainAdapter['getBalances']
   readonly lane: LaneAdapter
 
   constructor(options: ChainOptions, deps: ChainDeps) {
-    const { shell, reading, lane } = partsOf(options, deps)
+    const { reader, lane } = partsOf(options, deps)
     this.depository = options.depository
-    this.chainId = shell.chainId
-    this.slug = shell.slug
-    this.sameAddress = shell.sameAddress
-    this.start = shell.start
-    this.stop = shell.stop
-    this.endpoints = shell.endpoints
-    this.onDisagreement = shell.onDisagreement
-    this.tip = shell.tip
-    this.onHead = shell.onHead
-    this.poke = shell.poke
-    this.cursorAt = reading.cursorAt
-    this.watch = reading.watch
-    this.recheckDeposits = reading.recheckDeposits
-    this.confirmDeposit = reading.confirmDeposit
-    this.findTransaction = reading.findTransaction
+    this.chainId = deps.config.id
+    this.slug = deps.config.slug
+    this.start = reader.start
+    this.stop = reader.stop
+    this.endpoints = reader.endpoints
+    this.onDisagreement = reader.onDisagreement
+    this.tip = reader.tip
+    this.onHead = reader.onHead
+    this.poke = reader.poke
+    this.cursorAt = reader.cursorAt
+    this.watch = reader.watch
+    this.recheckDeposits = reader.recheckDeposits
+    this.confirmDeposit = reader.confirmDeposit
+    this.findTransaction = reader.findTransaction
+    this.getBalances = reader.getBalances
     this.lane = lane
   }
 
@@ -80,10 +82,6 @@ export class __CLASS__Adapter implements ChainAdapter {
   /** Bytes for the order's \`extraData\`; most chains have none. */
   orderExtraData(_destination: Destination): Hex {
     return '0x'
-  }
-
-  async getBalances(_queries: readonly BalanceQuery[]): Promise<Balances> {
-    return toBeDone('getBalances', 'amounts in the order asked; null where the chain does not tell one')
   }
 
   async recipientStatus(to: Destination, _currency: string): Promise<RecipientStatus> {
@@ -130,8 +128,7 @@ export const normalizeCurrency = (_text: string): string | null =>
 export const NODES = `
 import type { BlockRef, ChainDeps } from '@causeway/core/chain'
 import {
-  EndpointMonitor,
-  HeadPace,
+  type EndpointProbe,
   JsonRpcClient,
   type JsonRpcEndpoint,
   type JsonRpcNode,
@@ -143,7 +140,7 @@ import type { ChainOptions } from './options.js'
 import { toBeDone } from './toBeDone.js'
 
 /** Usual time between blocks, until it was seen. */
-const BLOCK_MS = 1000
+export const BLOCK_MS = 1000
 
 /** Asked of every node before its answers are used. */
 const IDENTIFY = {
@@ -157,38 +154,31 @@ const HEAD: RpcCall = { method: 'chain_head', params: [] }
 const readHead = (_answer: unknown): BlockRef => toBeDone('tip', 'the newest block: height, hash, time')
 
 /** The nodes of the chain; a chain without JSON-RPC takes EndpointPool with RestClient or a client of its own. */
-export const openNodes = (options: ChainOptions, { config, logger }: ChainDeps) => {
-  const rpc = new JsonRpcClient({
+export const openNodes = (options: ChainOptions, { config, logger }: ChainDeps) =>
+  new JsonRpcClient({
     protocol: { identify: IDENTIFY, unrepeatable: new Set(['send']) },
     endpoints: config.rpc,
     timeoutMs: options.rpcTimeoutMs ?? 5000,
     logger,
   })
-  const pace = new HeadPace(BLOCK_MS)
-  const monitor = new EndpointMonitor<JsonRpcNode>({
-    pool: rpc.pool,
-    probe: jsonRpcProbe({
-      unit: 'block',
-      identify: IDENTIFY,
-      headCalls: [HEAD],
-      readHead: ([outcome]) => {
-        const { height, time } = readHead(resultOf(outcome, HEAD.method))
-        return { height, progress: height, comparable: height, time }
-      },
-      hashCall: (height) => ({ method: 'chain_block', params: [height.toString()] }),
-      readHash: () => toBeDone('endpoints', 'the hash of a block, by which nodes are compared'),
-      depth: BigInt(config.confirmations.settle),
-      final: false,
-      maxAhead: 1000n,
-      lag: { limit: 5n, reason: 'Its newest block is far behind that of the others.' },
-    }),
-    intervalMs: options.pollIntervalMs ?? 1000,
-    pace,
-    headTime: () => null,
-    logger,
+
+/** How nodes are compared with each other; a block below \`settle\` others stays. */
+export const probeOf = (settle: number): EndpointProbe<JsonRpcNode> =>
+  jsonRpcProbe({
+    unit: 'block',
+    identify: IDENTIFY,
+    headCalls: [HEAD],
+    readHead: ([outcome]) => {
+      const { height, time } = readHead(resultOf(outcome, HEAD.method))
+      return { height, progress: height, comparable: height, time }
+    },
+    hashCall: (height) => ({ method: 'chain_block', params: [height.toString()] }),
+    readHash: () => toBeDone('endpoints', 'the hash of a block, by which nodes are compared'),
+    depth: BigInt(settle),
+    final: false,
+    maxAhead: 1000n,
+    lag: { limit: 5n, reason: 'Its newest block is far behind that of the others.' },
   })
-  return { rpc, pace, monitor }
-}
 
 /** The newest block of one node, or of any. */
 export const headOf = async (asked: Pick<JsonRpcEndpoint, 'batch'>): Promise<BlockRef> => {

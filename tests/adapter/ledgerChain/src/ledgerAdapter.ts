@@ -1,6 +1,5 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type {
-  BalanceQuery,
   Capabilities,
   ChainAdapter,
   ChainDeps,
@@ -14,13 +13,15 @@ import type {
   StepItemDraft,
 } from '@causeway/core/chain'
 import {
-  AdapterShell,
-  EndpointMonitor,
-  HeadPace,
-  IndexedLedger,
+  type AccountChainParts,
+  type AccountQuestions,
+  accountChain,
   type JsonRpcEndpoint,
+  type JsonRpcNode,
+  nativeCurrency,
   type OpenTransport,
-  SequenceLane,
+  type SequenceLane,
+  sameAddressBy,
 } from '@causeway/core/chain-kit'
 import { ledgerCodec, NATIVE, validateAddress } from './address.js'
 import { diagnoseLedger } from './ledgerDiagnosis.js'
@@ -44,18 +45,16 @@ export const normalizeCurrency = (text: string): string | null => {
   return validateAddress(text).ok ? text : null
 }
 
-/** The kit's parts that make up an adapter. */
-export interface LedgerParts {
-  readonly shell: AdapterShell
-  readonly ledger: IndexedLedger<JsonRpcEndpoint, LedgerRecord>
-  readonly lane: SequenceLane<JsonRpcEndpoint>
-}
+type Questions = AccountQuestions<JsonRpcEndpoint, LedgerRecord>
+
+/** What is this ledger's own of the parts that the kit wires. */
+export type LedgerParts = AccountChainParts<JsonRpcNode, JsonRpcEndpoint, LedgerRecord, Questions>
 
 /** What a ledger much like this one has otherwise. */
 export interface LedgerVariant {
   /** How nodes are reached; over HTTP unless told. */
   readonly transport?: OpenTransport
-  readonly parts?: (node: LedgerNode, settings: LedgerSettings, deps: ChainDeps) => LedgerParts
+  readonly change?: (parts: LedgerParts, node: LedgerNode) => LedgerParts
 }
 
 /** One configured ledger: what is its own is here, all else is parts of core's kit. */
@@ -81,7 +80,7 @@ export class LedgerAdapter implements ChainAdapter {
   readonly chainId: number
   readonly slug: string
   readonly native: ChainAdapter['native']
-  readonly sameAddress: ChainAdapter['sameAddress']
+  readonly sameAddress = sameAddressBy(validateAddress)
   readonly start: ChainAdapter['start']
   readonly stop: ChainAdapter['stop']
   readonly endpoints: NonNullable<ChainAdapter['endpoints']>
@@ -94,34 +93,37 @@ export class LedgerAdapter implements ChainAdapter {
   readonly recheckDeposits: ChainAdapter['recheckDeposits']
   readonly confirmDeposit: ChainAdapter['confirmDeposit']
   readonly findTransaction: ChainAdapter['findTransaction']
+  readonly getBalances: ChainAdapter['getBalances']
   readonly lane: SequenceLane<JsonRpcEndpoint>
   protected readonly node: LedgerNode
   readonly #settings: LedgerSettings
   readonly #config: ChainDeps['config']
 
-  constructor(options: LedgerOptions, deps: ChainDeps, { transport, parts = partsOf }: LedgerVariant = {}) {
+  constructor(options: LedgerOptions, deps: ChainDeps, { transport, change = same }: LedgerVariant = {}) {
     const settings = resolveOptions(options)
+    const { config } = deps
     this.#settings = settings
-    this.#config = deps.config
+    this.#config = config
     this.depository = settings.depository
     this.node = new LedgerNode(settings, deps, transport)
-    const { shell, ledger, lane } = parts(this.node, settings, deps)
-    this.chainId = shell.chainId
-    this.slug = shell.slug
-    this.native = shell.native
-    this.sameAddress = shell.sameAddress
-    this.start = shell.start
-    this.stop = shell.stop
-    this.endpoints = shell.endpoints
-    this.onDisagreement = shell.onDisagreement
-    this.tip = shell.tip
-    this.onHead = shell.onHead
-    this.poke = shell.poke
-    this.watch = ledger.watch
-    this.cursorAt = ledger.cursorAt
-    this.recheckDeposits = ledger.recheckDeposits
-    this.confirmDeposit = ledger.confirmDeposit
-    this.findTransaction = ledger.findTransaction
+    const parts = change(partsOf(this.node, settings, deps), this.node)
+    const { reader, lane } = accountChain(parts)
+    this.chainId = config.id
+    this.slug = config.slug
+    this.native = nativeCurrency(config.currencies, parts.native, normalizeCurrency)
+    this.start = reader.start
+    this.stop = reader.stop
+    this.endpoints = reader.endpoints
+    this.onDisagreement = reader.onDisagreement
+    this.tip = reader.tip
+    this.onHead = reader.onHead
+    this.poke = reader.poke
+    this.watch = reader.watch
+    this.cursorAt = reader.cursorAt
+    this.recheckDeposits = reader.recheckDeposits
+    this.confirmDeposit = reader.confirmDeposit
+    this.findTransaction = reader.findTransaction
+    this.getBalances = reader.getBalances
     this.lane = lane
   }
 
@@ -132,10 +134,6 @@ export class LedgerAdapter implements ChainAdapter {
   /** The tag of whom is paid, four bytes; empty without one. */
   orderExtraData({ tag }: Destination): Hex {
     return tag === undefined ? '0x' : `0x${tag.toString(16).padStart(8, '0')}`
-  }
-
-  getBalances(queries: readonly BalanceQuery[]) {
-    return this.node.balances(queries)
   }
 
   diagnose(request: DiagnosisRequest) {
@@ -186,47 +184,26 @@ export class LedgerAdapter implements ChainAdapter {
   }
 }
 
-/** The kit's parts over one ledger's nodes. */
+const same = (parts: LedgerParts): LedgerParts => parts
+
 const partsOf = (node: LedgerNode, settings: LedgerSettings, { config, logger }: ChainDeps): LedgerParts => {
-  const { rpc } = node
   const { depository, expiryBlocks, network, pollIntervalMs, rangeBlocks } = settings
   const { settle } = config.confirmations
-  const pace = new HeadPace(BLOCK_MS)
-  const monitor: EndpointMonitor = new EndpointMonitor({
-    pool: rpc.pool,
-    probe: ledgerProbe(network, settle),
-    intervalMs: pollIntervalMs,
-    pace,
-    headTime: () => ledger.heads.latest?.time ?? null,
-    logger,
-  })
-  const shared = { pool: rpc, monitor, settle }
-  const source = new LedgerDeposits(node, depository)
-  const ledger: IndexedLedger<JsonRpcEndpoint, LedgerRecord> = new IndexedLedger({
-    ...shared,
-    source,
-    account: depository,
-    range: BigInt(rangeBlocks),
-    pace,
-    pollIntervalMs,
-    logger,
-  })
-  const chain = new LedgerPayments(node, settle)
-  const lane = new SequenceLane({ ...shared, chain, order: { kind: 'free' }, lifetime: BigInt(expiryBlocks) })
-  const shell = new AdapterShell({
+  return {
     config,
     logger,
+    pool: node.rpc,
+    probe: ledgerProbe(network, settle),
+    blockMs: BLOCK_MS,
+    settings: { pollIntervalMs, endpointCheckMs: pollIntervalMs },
     native: COIN,
-    validateAddress,
-    normalizeCurrency,
-    pool: rpc,
-    monitor,
-    heads: ledger.heads,
-    ask: (endpoint) => node.head(endpoint),
-    follow: () => ledger.heads.start(),
-    wake: () => ledger.wake.hint(),
-  })
-  return { shell, ledger, lane }
+    forms: { validateAddress, normalizeCurrency },
+    depository,
+    source: new LedgerDeposits(node, depository),
+    range: BigInt(rangeBlocks),
+    questions: { balances: (asked, queries) => node.balances(queries, asked) },
+    payments: { chain: new LedgerPayments(node, settle), order: { kind: 'free' }, lifetime: BigInt(expiryBlocks) },
+  }
 }
 
 const refusalOf = (reason: string): Simulation =>

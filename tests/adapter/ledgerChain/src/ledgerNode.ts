@@ -61,9 +61,9 @@ export class LedgerNode {
     }
   }
 
-  async balances(queries: readonly BalanceQuery[]) {
+  async balances(queries: readonly BalanceQuery[], asked: Asked) {
     const calls = queries.map(({ address, currency }) => ({ method: 'ledger_balance', params: [address, currency] }))
-    const [head, ...amounts] = await askAll(this.rpc, [HEAD, ...calls])
+    const [head, ...amounts] = await askAll(asked, [HEAD, ...calls])
     // CAST: what this method answers.
     return { amounts: amounts.map((amount) => BigInt(String(amount))), height: BigInt((head as LedgerBlock).height) }
   }

@@ -16,7 +16,6 @@ import {
   type LaneQuestion,
   type LaneSince,
   paymentMemo,
-  readPaymentMemo,
   type SentTransaction,
   type SequenceChain,
   type SequenceSlot,
@@ -108,19 +107,18 @@ const paidBy = ({ to, tag }: LedgerTransfer): Destination => ({ address: to, ...
 /** A record as the lane knows transactions. */
 export const sentOf = (record: LedgerRecord): SentTransaction => {
   const { id, transfer, status, block, reason, fee } = record
-  const amount = BigInt(transfer.amount)
+  const money = { currency: transfer.currency, amount: BigInt(transfer.amount) }
   return {
     tx: { id },
     sequence: BigInt(transfer.sequence),
     until: BigInt(transfer.validUntil),
-    ...readPaymentMemo(transfer.memo),
+    memo: transfer.memo,
     to: destinationText(paidBy(transfer)),
-    money: { currency: transfer.currency, amount },
-    status: status === 'failed' ? 'reverted' : status,
+    money,
     block: block === null ? null : blockRef(block),
     fee: BigInt(fee),
-    paid: amount,
-    revert: reason,
+    arrived: money,
+    revert: status === 'failed' ? reason : null,
     txData: txDataOf(record),
   }
 }

@@ -47,7 +47,8 @@ export class SimDepositAddresses implements DepositAddresses {
     const queries = addresses.flatMap(({ destination: { address } }) =>
       currencies.map((currency) => ({ address, currency })),
     )
-    const { amounts } = await this.#deps.node.balances(queries)
+    const { node } = this.#deps
+    const { amounts } = await node.balances(queries, node.rpc)
     return addresses.map((_, at) =>
       currencies.flatMap((currency, place) => {
         const amount = amounts[at * currencies.length + place] ?? 0n

@@ -1,5 +1,6 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
+import { saltOfDerivation } from '@causeway/core/chain-kit'
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE, validateAddress } from '../../address/addresses.js'
 import type { FeeSource } from '../../fees/feeSource.js'
@@ -22,7 +23,7 @@ import {
   type TokenAccount,
 } from '../../token/tokenAccounts.js'
 import { transferTokens } from '../../token/tokenTransfer.js'
-import { type SweepSigner, saltOf } from '../childKey.js'
+import type { SweepSigner } from '../addressKeys.js'
 import { emptyLamports } from './emptyLamports.js'
 
 /** A sweep as instructions, before computation is reserved. */
@@ -187,7 +188,7 @@ export const sweepOf = ({ sweep }: Payout): NonNullable<Payout['sweep']> => {
 
 const signerOf = (payout: Payout): SweepSigner => {
   const { destination, derivation } = sweepOf(payout).address
-  const salt = saltOf(derivation)
+  const salt = saltOfDerivation(derivation)
   if (salt === null) {
     throw new ServiceError('SERVICE_UNAVAILABLE', 'The deposit address is none of this chain: it has no salt.')
   }

@@ -2,8 +2,11 @@ import type { AccountReading, LaneMoment } from '../sequenceChain.js'
 import type { SettledNumbers } from './sequencePosition.js'
 
 /** The newest point of what payments expire by, and the newest that is final. */
-export const pointsOf = ({ height, final, time }: LaneMoment): { readonly newest: bigint; readonly final: bigint } =>
-  time ?? { newest: height, final }
+export const pointsOf = ({
+  height,
+  final = height,
+  time,
+}: LaneMoment): { readonly newest: bigint; readonly final: bigint } => time ?? { newest: height, final }
 
 /**
  * Null: the account does not exist.

@@ -129,6 +129,6 @@ const sinceIn = (reading: AccountReading, { since, height, position }: ReadFrom)
   const settled = position?.settled ?? null
   const now = settledOf(reading)
   if (settled !== null && now?.next === settled.next && now.aside === settled.aside)
-    return { height: reading.moment.final }
+    return { height: reading.moment.final ?? reading.moment.height }
   return reading.aside !== undefined && height !== undefined ? { height } : since
 }

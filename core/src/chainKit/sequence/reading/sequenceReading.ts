@@ -1,9 +1,11 @@
 import type { LanePlace, LaneReading, OutgoingTransaction } from '../../../chain/laneAdapter.js'
 import { ServiceError } from '../../../errors/serviceError.js'
 import { larger, smaller } from '../../../money/compare.js'
+import { readPaymentMemo } from '../../ledger/paymentMemo.js'
 import { type SequenceGuard, sequenceGuard } from '../numbers/sequenceGuard.js'
 import { type AccountPosition, othersIn, placeIn, positionJson } from '../numbers/sequencePosition.js'
 import type { SentTransaction } from '../sequenceChain.js'
+import { statusOf } from '../sequenceStates.js'
 import { type AccountFound, type ReadFrom, type ReadingDeps, readAccount } from './readAccount.js'
 
 /**
@@ -122,10 +124,11 @@ const readLane = async <Node>(
 
 /** What another account sent is told where it is a payment of ours; its fee is not borne by the lane's own. */
 const outgoing = (account: string, transaction: SentTransaction, own: string): readonly OutgoingTransaction[] => {
-  const { tx, orderId, to, money, purpose, status, fee, block } = transaction
-  if (account !== own && orderId === null) return []
+  const { tx, memo, to, money, fee, block } = transaction
+  const payment = readPaymentMemo(memo ?? '')
+  if (account !== own && payment.orderId === null) return []
   const guards = [sequenceGuard({ ...transaction, account })]
-  const told = { tx, guards, orderId, to, money, purpose, status, block }
+  const told = { tx, guards, ...payment, to, money, status: statusOf(transaction), block }
   return [account === own ? { ...told, fee } : told]
 }
 

@@ -52,7 +52,7 @@ describe.each([
     const attempt = await signed(chain)
     chain.land(attempt)
     const [landed] = chain.sent.splice(0)
-    if (landed !== undefined) chain.sent.push({ ...landed, paid: 0n })
+    if (landed !== undefined) chain.sent.push({ ...landed, arrived: { ...landed.money, amount: 0n } })
     chain.height += FINAL
     const lane = laneOf(chain)
     expect(await lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('landed')

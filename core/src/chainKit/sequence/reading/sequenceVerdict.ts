@@ -5,6 +5,7 @@ import { larger } from '../../../money/compare.js'
 import { isUsedUp, pointsOf } from '../numbers/accountNumbers.js'
 import { readSequenceGuard, type SequenceGuard } from '../numbers/sequenceGuard.js'
 import type { AccountReading, LaneMoment, SentTransaction, SequenceChain } from '../sequenceChain.js'
+import { paidOf, statusOf } from '../sequenceStates.js'
 
 /** A generation of a payment, of which it is asked whether it can still land. */
 export interface SequenceClaim {
@@ -38,7 +39,7 @@ export const judgeSequence = async <Node>(
   const { payout, txIds, locators = {} } = claim
   const attempts = txIds.map((txId) => {
     const locator = locators[txId]
-    return { txId, ...(payout === undefined ? {} : { payout }), ...(locator === undefined ? {} : { locator }) }
+    return { txId, ...(locator === undefined ? {} : { locator }) }
   })
   const reading = await deps.chain.read(node, { account: first.account, attempts })
   const shown = reading.transactions.filter((transaction) => transaction !== null)
@@ -96,10 +97,11 @@ const isSpentByOther = async <Node>(
 }
 
 /** Success pays, unless it is known what was to be paid and the node shows that nothing arrived (faults.md F123). */
-const hasPaid = ({ status, paid }: SentTransaction, payout: Payout | undefined): boolean =>
-  status === 'success' && (payout === undefined || paid !== 0n)
+const hasPaid = (sent: SentTransaction, payout: Payout | undefined): boolean =>
+  statusOf(sent) === 'success' && (payout === undefined || paidOf(sent, payout) !== 0n)
 
-const isFinal = ({ block }: SentTransaction, { final }: LaneMoment): boolean => block !== null && block.height <= final
+const isFinal = ({ block }: SentTransaction, { height, final = height }: LaneMoment): boolean =>
+  block !== null && block.height <= final
 
 const cannotTell = (): ServiceError =>
   new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain cannot tell what became of a payment.')
