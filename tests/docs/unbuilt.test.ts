@@ -11,7 +11,7 @@ const sources = repositoryFiles().filter((path) =>
   /^(core|host|plugins\/[^/]+)\/src\/.*(?<!\.test|\.support)\.ts$/.test(path),
 )
 const served = new Set(sources.flatMap((path) => routePathsIn(read(path))))
-const chains = new Set(repositoryFiles().flatMap((path) => /^chains\/(\w+)\//.exec(path)?.[1] ?? []))
+const chains = new Set(repositoryFiles().flatMap((path) => /^chains\/(\w+)\/src\/index\.ts$/.exec(path)?.[1] ?? []))
 
 /** Parts that are neither an operation nor built, with what would show that they are. */
 const UNBUILT: readonly (readonly [says: RegExp, isBuilt: () => boolean])[] = [

@@ -1,0 +1,3 @@
+export { chainTesting } from './chainTesting.js'
+export type { FrozenStep, TransferStep } from './hederaWallet.js'
+export { LocalHedera, startLocalHedera } from './node/localHedera.js'
