@@ -2,7 +2,7 @@ import { storedMap, storedNumber } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { type Outpoint, outpointText, readOutpoint } from '../payout/coins/coin.js'
 
-/** What a transaction paid to one address: `position` counts its outputs to it from 0. */
+/** An output of a transaction to one address; `position` counts its outputs to that address from 0. */
 export interface Received {
   readonly to: string
   readonly position: number

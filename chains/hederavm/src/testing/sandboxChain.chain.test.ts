@@ -28,9 +28,15 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.close())
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers
-const account = async (address: string): Promise<any> =>
-  (await fetch(`${chain.endpoint.http}/api/v1/accounts/${address}?transactions=false`)).json()
+interface ShownAccount {
+  readonly account: string
+  readonly key: { readonly _type: string; readonly key: string } | null
+  readonly balance: { readonly balance: number; readonly tokens: readonly { readonly balance: number }[] }
+}
+
+const account = async (address: string): Promise<ShownAccount> =>
+  // CAST: the answer of a local node; each test compares the members that it reads.
+  (await fetch(`${chain.endpoint.http}/api/v1/accounts/${address}?transactions=false`)).json() as Promise<ShownAccount>
 
 const idOf = async (address: string): Promise<string> => (await account(address)).account
 

@@ -27,7 +27,7 @@ interface Shown {
   readonly isIncluded: boolean
 }
 
-/** What became of transactions, as one node shows them: their statuses first, then only what landed and was not seen before. */
+/** States of transactions as one node shows them. Asks for statuses first, then only for new transactions that landed. */
 export class AttemptReader {
   readonly #heads: Pick<HeadSource, 'blockOf'>
   /** Program of the depository, whose errors have names of their own. */

@@ -168,7 +168,7 @@ const describe = async (
   })
 }
 
-/** What a sweep brought to the depository; where it brought several currencies, one of them. */
+/** Amount that a sweep brought to the depository; one currency of them where it brought several. */
 const sweptBy = (depository: string, transaction: RpcTransaction): Pick<SentTransaction, 'to' | 'money'> => {
   const { meta } = transaction
   const lamports = lamportsGained(transaction, meta, depository)
@@ -180,7 +180,7 @@ const sweptBy = (depository: string, transaction: RpcTransaction): Pick<SentTran
   return { to: depository, money: first }
 }
 
-/** Who gained what the lane lost, or what it gained itself from a withdrawal. */
+/** The account that gained the money the lane lost, or the lane itself for a withdrawal. */
 const movedBy = (
   account: string,
   { purpose }: PayoutMemo,

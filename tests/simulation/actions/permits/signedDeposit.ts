@@ -199,7 +199,7 @@ const untilEnd = ({ kernel }: World, { permit }: GivenPermit): number =>
 
 const postTooLate = async (world: World, given: GivenPermit, random: Random): Promise<void> => {
   await world.sleep(untilEnd(world, given) + random.int(1_000, 5_000))
-  // What was handed in before may be stored, though its answer was lost with the host.
+  // A signature that was posted before may be stored although the host died before it answered.
   const wasPosted = given.posted
   // A host whose clock is wrong may take it.
   const areRight = world.places.every(({ process }) => process.clockOffMs === 0)

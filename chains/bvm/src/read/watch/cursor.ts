@@ -32,7 +32,7 @@ export interface Cursor {
   readonly blocks: readonly ReadBlock[]
   /** By `candidateKey`. */
   readonly candidates: ReadonlyMap<string, Candidate>
-  /** What comes to addresses and is not in a block yet, or cannot be spent yet, by transaction. */
+  /** Payments to addresses that are in no block yet, or cannot be spent yet, by transaction. */
   readonly waiting: ReadonlyMap<string, WaitingArrival>
 }
 

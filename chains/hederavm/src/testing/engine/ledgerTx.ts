@@ -19,7 +19,7 @@ export interface AssessedFee {
   readonly payers: readonly string[]
 }
 
-/** What a transaction made, for its receipt. */
+/** Entities that a transaction created, for its receipt. */
 export interface Made {
   account?: string
   token?: string

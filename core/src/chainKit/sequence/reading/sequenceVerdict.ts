@@ -53,7 +53,7 @@ export const judgeSequence = async <Node>(
   return 'dead'
 }
 
-/** What the requests among the guards allow: one that was used has landed, and one that can be used is alive. */
+/** The verdict by the requests among the guards: a used request has landed, and a usable one is alive. */
 const requestVerdict = async <Node>(
   node: Node,
   { guards }: SequenceClaim,

@@ -49,7 +49,7 @@ export interface Relation extends StateEntry {
   readonly createdAt: bigint
 }
 
-/** What an owner lets a spender transfer; the token is null for HBAR. */
+/** Amount that an owner lets a spender transfer; the token is null for HBAR. */
 export interface Allowance extends StateEntry {
   readonly kind: 'allowance'
   readonly amount: bigint

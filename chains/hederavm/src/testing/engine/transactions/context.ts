@@ -29,7 +29,7 @@ interface Parts {
   readonly charge: (price: bigint) => void
 }
 
-/** What a transaction sees of the network, and what it does. */
+/** The network as a transaction reads and changes it. */
 export class Context {
   readonly transfers: Transfer[] = []
   readonly assessed: AssessedFee[] = []

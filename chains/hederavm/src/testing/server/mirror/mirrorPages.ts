@@ -1,6 +1,6 @@
 import { CallError, type RestCall } from '@causeway/core/testing'
 
-/** What a node answers to a value of a parameter that it does not take. */
+/** Answer of a node to a value of a parameter that it does not accept. */
 export const invalidParameter = (name: string): CallError => new CallError(400, `Invalid parameter: ${name}`)
 
 export const NOT_FOUND = new CallError(404, 'Not found')
