@@ -30,7 +30,7 @@ export const API_KEYS_CHANNEL = 'api_keys'
 export const WEBHOOKS_CHANNEL = 'causeway_webhooks'
 /** Told by the table of events itself at every commit that writes one. */
 export const EVENTS_CHANNEL = 'causeway_events'
-/** A lane, a halt or the holder of a lease changed: sent by the tables themselves. */
+/** A lane, a halt or the holder of a lease changed, sent by the tables themselves; or a chain has its first cursor. */
 export const SERVICE_CHANNEL = 'causeway_service'
 const CHANNELS = [
   ...[LANE_CHANNEL, HINT_CHANNEL, API_KEYS_CHANNEL, EVENTS_CHANNEL, WEBHOOKS_CHANNEL, REQUOTE_CHANNEL],

@@ -9,7 +9,7 @@ import type { DirectExecution } from '../chain/swaps.js'
 import { locatorMember } from '../chain/txLocator.js'
 import type { Clock } from '../clock/clock.js'
 import { type Lease, withLease } from '../database/leases.js'
-import { wakeLane, wakeRequotes } from '../database/notifier.js'
+import { SERVICE_CHANNEL, wakeLane, wakeRequotes } from '../database/notifier.js'
 import { haveQuotesBeenDropped } from '../database/retention.js'
 import { failpoint } from '../failpoint/failpoint.js'
 import type { FastFillState } from '../fastFill/fastFill.js'
@@ -416,10 +416,12 @@ const MOVE_CURSOR = {
     updated_at = to_timestamp($5 / 1000.0) where chain_id = $1`,
 }
 
-/** The first page of a chain; its lease excludes another watcher. */
+/** The first page of a chain; its lease excludes another watcher. The chain takes quotes from then on. */
 const FIRST_CURSOR = {
   name: 'cursor_save',
-  text: `insert into chain_cursors (chain_id, cursor, height, arrivals_height, tip, updated_at) values ($1, $2, $3, $3, $4, to_timestamp($5 / 1000.0))`,
+  text: `with first as (insert into chain_cursors (chain_id, cursor, height, arrivals_height, tip, updated_at)
+      values ($1, $2, $3, $3, $4, to_timestamp($5 / 1000.0)) returning chain_id)
+    select pg_notify('${SERVICE_CHANNEL}', chain_id::text) from first`,
 }
 
 /** What a page is classified with. */

@@ -98,6 +98,7 @@ export const startTestHost = async (options: TestHostOptions): Promise<TestHost>
   })
   const createApiKey = (label: string, more = {}) => newApiKey(database.pool, label, more)
   await inventoryRead(network, database.pool)
+  if (options.roles?.includes('watcher') ?? true) await watchingBegun(network, database.pool)
   const { apiKey } = await createApiKey('tests')
   return {
     url: host.url,
@@ -216,6 +217,16 @@ const inventoryRead = ({ chains }: LocalNetwork, pool: Pool): Promise<true> => {
     return rows[0]?.count === expected ? true : null
   })
 }
+
+/** A chain takes quotes once a watcher has begun to read it. */
+const watchingBegun = ({ chains }: LocalNetwork, pool: Pool): Promise<true> =>
+  until('the watchers to begin', async () => {
+    const { rows } = await pool.query<{ count: number }>(
+      'select count(*)::int as count from chain_cursors where chain_id = any($1)',
+      [chains.map(({ chain }) => chain.chainId)],
+    )
+    return rows[0]?.count === chains.length ? true : null
+  })
 
 /** Runs a command of the API key plugin, as `causeway` does for an operator, and gives what it printed. */
 export const runKeyCommand = async (

@@ -18,6 +18,7 @@ interface Row {
   readonly lane: ServiceFacts['lane']
   readonly reason: string | null
   readonly halted: boolean
+  readonly begun: boolean
   readonly watcher_ms: number | null
   readonly solver_ms: number | null
 }
@@ -27,6 +28,7 @@ interface Row {
  * lane counts whose wallet was observed last, else the one that moved last.
  */
 const SERVICE = `select c.chain_id::text as chain_id, l.signer, l.state as lane, l.reason, h.chain_id is not null as halted,
+    exists (select from chain_cursors k where k.chain_id = c.chain_id) as begun,
     (extract(epoch from clock_timestamp() - w.expires_at) * 1000)::float8 as watcher_ms,
     (extract(epoch from clock_timestamp() - s.expires_at) * 1000)::float8 as solver_ms
   from unnest($1::bigint[], $2::text[]) as c(chain_id, solver)
@@ -49,9 +51,9 @@ export const readService = async (pool: Pool, chains: ChainRegistry): Promise<re
     text: SERVICE,
     values: [configs.map(({ id }) => id), configs.map(({ solver }) => storedAddress(solver))],
   })
-  return rows.map(({ chain_id, signer, lane, reason, halted, watcher_ms, solver_ms }) => ({
+  return rows.map(({ chain_id, signer, lane, reason, halted, begun, watcher_ms, solver_ms }) => ({
     chainId: Number(chain_id),
-    ...{ signer, lane, reason, halted },
+    ...{ signer, lane, reason, halted, isBegun: begun },
     watcherGoneMs: watcher_ms,
     solverGoneMs: solver_ms,
   }))

@@ -11,6 +11,8 @@ export interface ServiceFacts {
   /** Milliseconds since the lease of the watcher ended, below 0 while it is held; null: no watcher ever ran. */
   readonly watcherGoneMs: number | null
   readonly solverGoneMs: number | null
+  /** A watcher has stored where it reads on. Before, it begins at the tip of then, and a deposit made earlier would be missed. */
+  readonly isBegun: boolean
   /** Null: the lane was never opened. */
   readonly lane: 'open' | 'settling' | 'quarantined' | null
   /** Settled blocks were replaced, and no operator has released the chain. */
@@ -28,6 +30,7 @@ export const serviceGapOf = (chainId: number, facts: ServiceFacts, limitMs: numb
   ].map((text) => `${text} chain ${chainId} for more than ${Math.round(limitMs / 1000)} s.`)
   const from = [
     ...missing,
+    ...(facts.isBegun ? [] : [`No watcher of this service has begun to read chain ${chainId}.`]),
     ...(facts.halted
       ? [`Final blocks of chain ${chainId} were replaced, and the operator has not checked them yet.`]
       : []),

@@ -21,10 +21,17 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   elapsed = 0
-  await database.pool.query('delete from lanes; delete from leases; delete from chain_halts; delete from inventory')
+  await database.pool.query(
+    'delete from lanes; delete from leases; delete from chain_halts; delete from inventory; delete from chain_cursors',
+  )
+  await begin()
 })
 
 const run = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
+const begin = () =>
+  run(
+    `insert into chain_cursors (chain_id, cursor, height, arrivals_height, tip, updated_at) values (7, '{}', 1, 1, 1, now())`,
+  )
 const lane = (state: string, signer = '0x5e', kind = 'payout') =>
   run(
     `insert into lanes (chain_id, signer, state, position, height, reason, updated_at, kind) values (7, $1, $2, '{}', 1, null, now(), $3)
@@ -118,6 +125,16 @@ it('closes a halted chain as an origin', async () => {
     from: 'Final blocks of chain 7 were replaced, and the operator has not checked them yet.',
     to: null,
   })
+})
+
+it('closes a chain as an origin until a watcher has begun to read it', async () => {
+  await run('delete from chain_cursors')
+  await lease('watch:7', 5)
+  await lease('lane:7:0x5e', 5)
+  await lane('open')
+  expect(await gapOf()).toEqual({ from: 'No watcher of this service has begun to read chain 7.', to: null })
+  await begin()
+  expect(await gapOf()).toBeNull()
 })
 
 it('is notified when a lane closes and opens, and when a process takes up its work', async () => {
