@@ -15,5 +15,9 @@ if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name !== 
   refuse(`${manifest} is of another package. Name a new folder.`)
 const tarballs = await packInto(into)
 console.log(`Packed ${tarballs.length} packages into ${into}. What now:`)
-for (const line of [`cd ${into}`, 'npm install', 'npx causeway create-adapter causeway-chain-acme --packages .'])
+for (const line of [
+  `cd ${into}`,
+  'npm install',
+  'npx causeway create-adapter causeway-chain-acme --family example --packages .',
+])
   console.log(`  ${line}`)

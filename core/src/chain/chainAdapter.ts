@@ -324,7 +324,7 @@ export interface ChainAdapter {
    * cannot say of it, such as a tag (chains.md xrpvm 2), or the contract that pays out (chains.md evm 5).
    */
   orderExtraData(destination: Destination): Hex
-  /** Bytes of addresses and currencies in order ids: of a VM beyond the nine that core knows, or of a test network of one. */
+  /** Bytes of addresses and currencies, the native one too, in order ids. Required for a VM beyond the nine of core; may replace the codec of a test network. */
   readonly addressCodec?: AddressCodec
 
   /** Checks chain id and head of every endpoint, opens subscriptions. Throws ServiceError when no endpoint is usable. */

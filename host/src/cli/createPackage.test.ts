@@ -98,6 +98,7 @@ describe.each(SKELETONS)('causeway $word', ({ create, example }) => {
       `  cd ${into}`,
       '  npm install',
     ])
+    expect(manifest.scripts).toMatchObject({ test: expect.any(String), prepack: expect.stringMatching(/rmSync.*tsc$/) })
     for (const line of lines.slice(3)) {
       const script = /^ {2}npm (?:run )?(\w+) {4,}\S/.exec(line)?.[1] ?? line
       expect(Object.keys(manifest.scripts)).toContain(script)
@@ -114,7 +115,8 @@ describe('causeway create-adapter --family', () => {
     expect(text('src/adapter.ts')).toContain('const { reader, lane } = partsOf(options, deps)')
     expect(paths.includes('src/lane.ts')).toBe(family !== 'account')
     const named = [...text('README.md').matchAll(/`(src\/\S+\.ts)`/g)].map(([, path = '']) => path)
-    expect(named).toContain(family === 'account' ? 'src/payments.ts' : 'src/lane.ts')
+    const all = ['address', 'adapter', 'deposits', 'nodes', 'parts', family === 'account' ? 'payments' : 'lane']
+    expect(named).toEqual(expect.arrayContaining(all.map((file) => `src/${file}.ts`)))
     for (const path of named) expect(paths).toContain(path)
   })
 
@@ -126,6 +128,10 @@ describe('causeway create-adapter --family', () => {
     )
     expect(text('src/index.ts')).toContain("name: '@acme/causeway-chain-acme'")
     expect(text('src/index.ts')).toContain("vmType: 'acmevm'")
+    const rows = [...text('README.md').matchAll(/^\| `(src\/\S+)` \|/gm)].map(([, path = '']) => path)
+    const sources = paths.filter((path) => path.startsWith('src/') && !path.endsWith('.test.ts'))
+    expect(rows.sort()).toEqual(sources)
+    expect(text('README.md')).toContain('"package": "@acme/causeway-chain-acme"')
     expect(text('src/adapter.ts')).toContain("vmType: 'acmevm'")
     for (const path of paths) expect(text(path), path).not.toMatch(/causeway-chain-example|'ledgervm'/)
     const imported = paths.flatMap((path) =>

@@ -210,7 +210,7 @@ export const createProgram = (): Command => {
     .argument('<name>', 'name of the npm package, such as causeway-chain-acme')
     .option(
       '--family <family>',
-      'account (sequence and expiry), utxo or contract: wired to the parts of the chain kit; example: a whole small chain that passes the kit',
+      'account (sequence and expiry), utxo or contract: wired to the parts of the chain kit; example: a whole small chain that passes the kit (default: a skeleton without parts of the chain kit)',
     )
     .option(...FOLDER)
     .option(...PACKAGES)

@@ -15,6 +15,8 @@ import { ADVICE, type StepName } from './stepAdvice.js'
 
 const POLL_MS = 200
 const RUN = promisify(execFile)
+/** An answer whose cause is in the log of the host alone. */
+const SERVER_ERROR = /answered 5\d\d/
 
 export interface Transfer {
   readonly running: RunningParts
@@ -127,10 +129,10 @@ const within = async <T>(
   requestId?: string,
 ): Promise<T> => {
   const deadline = performance.now() + transfer.stepMs
-  let seen = 'nothing'
+  let seen = 'no answer came'
   while (performance.now() < deadline && !transfer.running.stopping) {
     try {
-      const reading = await inTime(read(), deadline - performance.now())
+      const reading = await inTime(read(), deadline - performance.now(), seen)
       if ('done' in reading) return reading.done
       seen = reading.seen
     } catch (error) {
@@ -156,6 +158,7 @@ const failure = async (
   const lines = [
     `From ${origin.name} to ${destination.name}: ${missing}${after}.`,
     `Last seen: ${seen}`,
+    ...(SERVER_ERROR.test(seen) ? ['The last warnings of the host, below, show the cause.'] : []),
     `Check: ${advice}`,
     ...(requestId === undefined ? [] : await explain(transfer, requestId)),
   ]

@@ -20,9 +20,9 @@ export const ADVICE: Readonly<Record<StepName, Advice>> = {
   quote: {
     missing: 'no quote was given',
     origin:
-      '`simulate`, `estimateDepositFee` and `buildDeposit`; `getBalances`, by which the solver knows its inventory.',
+      '`addressCodec` (addresses and currency ids), `simulate`, `estimateDepositFee` and `buildDeposit`; `getBalances`, by which the solver knows its inventory.',
     destination:
-      '`recipientStatus`, `simulate` and `estimatePayoutFee`; `getBalances`, by which the solver knows its inventory.',
+      '`addressCodec` (addresses and currency ids), `recipientStatus`, `simulate` and `estimatePayoutFee`; `getBalances`, by which the solver knows its inventory.',
   },
   deposit: {
     missing: 'the wallet could not send the deposit',

@@ -56,6 +56,9 @@ export const askQuote = async (
     readonly message?: string
     readonly protocol?: { readonly v2?: { readonly orderId?: string } }
   }
-  if (!response.ok) throw new HttpError(409, `There is no quote for it now: ${answer.message ?? response.status}`)
+  if (!response.ok) {
+    const { status } = response
+    throw new HttpError(409, `There is no quote for it now. POST /quote answered ${status}: ${answer.message ?? ''}`)
+  }
   return { ...answer, orderId: answer.protocol?.v2?.orderId ?? '' }
 }

@@ -1,5 +1,5 @@
 import { fillTemplate } from '../packageTemplates/fillTemplate.js'
-import { coreRange, manifestText } from '../packageTemplates/manifestText.js'
+import { coreRange, manifestText, PREPACK } from '../packageTemplates/manifestText.js'
 import { GITIGNORE, TSCONFIG } from '../packageTemplates/settingFiles.js'
 import { ACCOUNT_DEPOSITS, ACCOUNT_PARTS, ACCOUNT_PAYMENTS } from './accountFamilySource.js'
 import type { AdapterFacts, ChainFamily } from './adapterFacts.js'
@@ -32,6 +32,12 @@ const OWN_WORDS: Record<ChainFamily, Readonly<Record<string, string>>> = {
   contract: { BUMP: 'replace', BINDING: 'contract-arg', DEPOSITS: 'the events of the depository contract' },
 }
 
+/** Step of the README that names the files of forms and reading. */
+const CONTRACT_READING =
+  '`src/adapter.ts`: addresses and currencies first; they need no chain. Then heads, balances, deposits, the watcher.'
+const FAMILY_READING = `\`src/address.ts\`: addresses and currencies, which need no chain, and \`addressCodec\` in \`src/adapter.ts\`. Then
+   \`src/nodes.ts\` (heads), \`src/parts.ts\` (balances), \`src/deposits.ts\` (deposits, the watcher).`
+
 /** Files of a new chain package by path. Every method either has a sensible default or says what is to be done. */
 export const adapterFiles = ({ name, chain, coreVersion, family }: AdapterFacts): Readonly<Record<string, string>> => {
   const fill = (text: string): string =>
@@ -41,6 +47,7 @@ export const adapterFiles = ({ name, chain, coreVersion, family }: AdapterFacts)
       CLASS: `${chain.charAt(0).toUpperCase()}${chain.slice(1)}`,
       RANGE: coreRange(coreVersion),
       PAYMENTS: family === 'account' ? 'payments' : 'lane',
+      READING: family === null ? CONTRACT_READING : FAMILY_READING,
       ...(family === null ? {} : OWN_WORDS[family]),
     })
   const own = family === null ? { 'src/adapter.ts': ADAPTER, 'src/lane.ts': LANE } : OWN_FILES[family]
@@ -51,7 +58,12 @@ export const adapterFiles = ({ name, chain, coreVersion, family }: AdapterFacts)
       coreVersion,
       entries: { '.': 'index', './testing': 'testing/index' },
       files: ['dist'],
-      scripts: { build: 'tsc', conformance: 'tsc && node dist/testing/conformance.js', prepack: 'tsc' },
+      scripts: {
+        build: 'tsc',
+        test: 'npm run conformance',
+        conformance: 'tsc && node dist/testing/conformance.js',
+        prepack: PREPACK,
+      },
     }),
     'tsconfig.json': TSCONFIG,
     '.gitignore': GITIGNORE,

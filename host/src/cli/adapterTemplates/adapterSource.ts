@@ -1,3 +1,17 @@
+/** `addressCodec` of `identity`, in every skeleton. */
+export const ADDRESS_CODEC = `
+      // Bytes of addresses and currency ids in order ids, native.address included. Required for a VM that is not one of
+      // the nine of core; delete it for one of the nine.
+      addressCodec: {
+        encode: () =>
+          toBeDone(
+            'addressCodec.encode',
+            'bytes of an address or currency id, equal for equal accounts; "native" needs bytes too, such as one zero byte',
+          ),
+        decode: () => toBeDone('addressCodec.decode', 'the canonical address or currency id of such bytes'),
+      },
+`.slice(1)
+
 /** `src/adapter.ts` of a new chain package. */
 export const ADAPTER = `
 import type { ChainDeps } from '@causeway/core/chain'
@@ -15,19 +29,14 @@ export const __CHAIN__Adapter = (options: ChainOptions, deps: ChainDeps) =>
     identity: {
       config: deps.config,
       vmType: '__CHAIN__vm',
-      // Change to what your chain has; \`address\` is the id of the native currency.
+      // Change to what your chain has; \`address\` is the id of the native currency, which addressCodec must encode.
       native: { address: 'native', symbol: 'COIN', name: 'Coin', decimals: 9 },
       depository: options.depository,
       // Largest amount the chain can represent.
       maxAmount: 2n ** 64n - 1n,
       // Declared once and relied upon: a quote that the chain cannot serve is refused because of it.
       capabilities: { bump: 'resign-after-expiry', depositBinding: 'memo', refundToDepositor: true },
-      // Bytes of addresses in order ids; core knows those of its nine VMs, yours must bring them.
-      addressCodec: {
-        encode: (text) => toBeDone('addressCodec.encode', \`the bytes of \${text.slice(0, 20)}, equal for equal accounts\`),
-        decode: () => toBeDone('addressCodec.decode', 'the canonical text of such bytes'),
-      },
-    },
+${ADDRESS_CODEC}    },
     forms: {
       validateAddress: () =>
         toBeDone('validateAddress', 'accept every spelling of an address, give its canonical one; refuse with a reason'),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { coreRange, manifestText } from '../packageTemplates/manifestText.js'
+import { coreRange, manifestText, PREPACK } from '../packageTemplates/manifestText.js'
 import { GITIGNORE, TSCONFIG } from '../packageTemplates/settingFiles.js'
 import { UsageError } from '../plainError.js'
 import type { AdapterFacts } from './adapterFacts.js'
@@ -7,6 +7,10 @@ import { CONFORMANCE } from './testingSource.js'
 
 /** Written by `host/build/exampleChain.mjs`; at the same distance from sources and build. */
 const TEXTS = new URL('../../../dist/exampleChain.json', import.meta.url)
+
+/** After this row of the README stands that of a file which the package alone has. */
+const HARNESS_ROW = /^\| `src\/testing\/ledgerHarness\.ts`.*\n/m
+const CONFORMANCE_ROW = '| `src/testing/conformance.ts` | runs the conformance kit and lists the failed rules |\n'
 
 const COMMANDS = `
 ## Commands
@@ -56,13 +60,13 @@ export const exampleFiles = ({
         build: 'tsc',
         test: 'tsc && vitest run src && node dist/testing/conformance.js',
         conformance: 'tsc && node dist/testing/conformance.js',
-        prepack: 'tsc',
+        prepack: PREPACK,
       },
       testedWith: ['vitest'],
     }),
     'tsconfig.json': TSCONFIG,
     '.gitignore': GITIGNORE,
-    'README.md': `${renamed(readme).trimEnd()}\n${COMMANDS}`,
+    'README.md': `${renamed(readme).trimEnd().replace(HARNESS_ROW, `$&${CONFORMANCE_ROW}`)}\n${COMMANDS}`,
     ...Object.fromEntries(
       Object.entries(sources).map(([path, text]) => [path.replace('.chain.test.ts', '.test.ts'), renamed(text)]),
     ),

@@ -1,3 +1,5 @@
+import { ADDRESS_CODEC } from './adapterSource.js'
+
 /** `src/adapter.ts` of a new chain package of a family: the chain's own members; the others are parts of core's kit. */
 export const FAMILY_ADAPTER = `
 import type { ChainDeps } from '@causeway/core/chain'
@@ -23,12 +25,7 @@ export const __CHAIN__Adapter = (options: ChainOptions, deps: ChainDeps) => {
       maxAmount: 2n ** 64n - 1n,
       // Declared once and relied upon: a quote that the chain cannot serve is refused because of it.
       capabilities: { bump: '__BUMP__', depositBinding: '__BINDING__', refundToDepositor: true },
-      // Bytes of addresses in order ids; core knows those of its nine VMs, yours must bring them.
-      addressCodec: {
-        encode: (text) => toBeDone('addressCodec.encode', \`the bytes of \${text.slice(0, 20)}, equal for equal accounts\`),
-        decode: () => toBeDone('addressCodec.decode', 'the canonical text of such bytes'),
-      },
-    },
+${ADDRESS_CODEC}    },
     forms: { validateAddress, normalizeCurrency },
     // Add \`recipientStatus\` where the chain must be asked for it: closed accounts, missing trust lines.
     reader,
@@ -54,7 +51,7 @@ export const ADDRESS = `
 import type { AddressCheck } from '@causeway/core/chain'
 import { toBeDone } from './toBeDone.js'
 
-/** Change to what your chain has; \`address\` is the id of the native currency. */
+/** Change to what your chain has; \`address\` is the id of the native currency, which addressCodec must encode. */
 export const COIN = { address: 'native', symbol: 'COIN', name: 'Coin', decimals: 9 }
 
 export const validateAddress = (_text: string): AddressCheck =>

