@@ -27,7 +27,8 @@ const failOnce = async (): Promise<number> => {
 const chain = (id: number, name: string): RecordedChain => ({
   ...{ id, name, package: name, vmType: 'acmevm', pid: null, rpcUrl: '', wsUrl: '', genesisHash: '' },
   ...{ allocator: 'own', processWord: '', depository: '', options: {}, unlisted: [] },
-  testing: 'data:text/javascript,export const chainTesting = { readChain: () => ({ balance: async () => 0n }) }',
+  testing:
+    'data:text/javascript,export const chainTesting = { startLocalChain() {}, readChain: () => ({ balance: async () => 0n }) }',
   currencies: [{ address: 'native', symbol: 'COIN', name: 'Coin', decimals: 9, groupId: 'acme' }],
 })
 
