@@ -48,8 +48,8 @@ it('a quote that the host failed: names the status, the warnings and the members
     accounts: [origin, destination].map(({ id }) => ({ chainId: id, address: `user-${id}`, privateKey: '' })),
   }
   const running = new RunningParts(sandboxPaths('.causeway'), {}, () => undefined)
-  const moving = moveTransfer({ running, state, origin, destination, tried: destination, stepMs: 600, program: '' })
+  const moving = moveTransfer({ running, state, origin, destination, tried: destination, stepMs: 1_500, program: '' })
   await expect(moving).rejects.toThrow(
-    /no quote was given \(within 0\.6 s\)\.\nLast seen: .*answered 500: Internal error\.\nThe last warnings of the host, below, .*\nCheck: `addressCodec`/,
+    /no quote was given \(within 1\.5 s\)\.\nLast seen: .*answered 500: Internal error\.\nThe last warnings of the host, below, .*\nCheck: `addressCodec`/,
   )
 })
