@@ -30,7 +30,8 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   evm: { extras: ['direct', 'permit', 'swap', 'wallet'] },
   bvm: { lacks: ['read/tokenFacts.ts'] },
   svm: { extras: ['direct', 'swap'] },
-  xrpvm: { isOpen: true },
+  // Only its local network is there.
+  hederavm: { isOpen: true },
 }
 
 const sourceOf = (chain: string): string => join(ROOT, 'chains', chain, 'src')
