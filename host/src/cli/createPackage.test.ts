@@ -128,7 +128,7 @@ describe('causeway create-adapter --family', () => {
     )
     expect(text('src/index.ts')).toContain("name: '@acme/causeway-chain-acme'")
     expect(text('src/index.ts')).toContain("vmType: 'acmevm'")
-    const rows = [...text('README.md').matchAll(/^\| `(src\/\S+)` \|/gm)].map(([, path = '']) => path)
+    const rows = [...text('README.md').matchAll(/^\| `(src\/\S+)` +\|/gm)].map(([, path = '']) => path)
     const sources = paths.filter((path) => path.startsWith('src/') && !path.endsWith('.test.ts'))
     expect(rows.sort()).toEqual(sources)
     expect(text('README.md')).toContain('"package": "@acme/causeway-chain-acme"')
