@@ -117,7 +117,7 @@ const closeHeldBack = async (world: World, run: Run): Promise<void> => {
     for (const { txId, deposits } of unmatched)
       for (const id of deposits) {
         try {
-          // Of several deposits under one order nobody knows which one a refund was for.
+          // A refund of an order with several deposits does not say which one it pays back.
           if (deposits.length > 1 && !(await wasPaidBy(world, run, id, txId))) continue
           if (await close(world, run, id, txId))
             world.fault('operator', `the operator closes deposit ${id}, held back, as paid`)

@@ -32,7 +32,7 @@ export const draftSwap = async (
 const NOT_PREPARED = 'The swap of this payment could not be prepared.'
 const NO_SWAPS = { form: null, outcome: { ok: false, kind: 'revert', message: 'This chain has no swaps.' } } as const
 
-/** Whatever goes wrong with one swap must not hold up the lane. */
+/** A swap that cannot be drafted, for any reason, must not hold up the lane. */
 const failed = (error: unknown) => {
   const message = ServiceError.is(error) ? error.message : NOT_PREPARED
   return { form: null, outcome: { ok: false, kind: 'transient', message } } as const

@@ -43,7 +43,7 @@ export const askNumbers = async (
   account: string,
   height: bigint,
 ): Promise<Pick<AccountReading, 'next' | 'aside'>> => {
-  // An account that is deleted in the open ledger sends nothing more, and is still there for now.
+  // An account that is deleted in the open ledger can send no more, although the validated ledger still has it.
   const [state, open] = await Promise.all([askAccount(node, account, height), askOpenAccount(node, account)])
   if (state === null) return { next: null, aside: { final: [], newest: [] } }
   const tickets = async (count: number, place: bigint | 'current') => {

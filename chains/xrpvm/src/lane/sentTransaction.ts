@@ -33,7 +33,7 @@ const currencyFeeOf = (transaction: LedgerTransaction, role: PayingRole): bigint
   return role === 'solver' ? -gain - delivered.amount : (takenAtMost(transaction)?.amount ?? delivered.amount) - gain
 }
 
-/** Sweeps say no more than their order, as any deposit does: nothing else leaves their account. */
+/** The memo of a sweep is its order alone, as for any deposit; the account of deposit addresses sends only sweeps. */
 const memoOf = ({ signed }: LedgerTransaction, role: PayingRole): string | null => {
   const memo = signed.TransactionType === 'Payment' ? onlyMemo(signed.Memos) : null
   const orderId = memo === null || role !== 'deposits' ? null : orderIdOf(memo)

@@ -16,7 +16,7 @@ export interface PaymentParties {
   /** Null: the account does not exist. */
   readonly payer: AccountState | null
   readonly recipient: AccountState | null
-  /** Of an issued currency, else null. */
+  /** The issuer of the currency; null for XRP. */
   readonly issuer: AccountState | null
   /** Trust lines of the currency, as payer and recipient see them. */
   readonly held: TrustLine | null

@@ -30,7 +30,7 @@ const metaSchema = Type.Object({
   AffectedNodes: Type.Array(Type.Unknown()),
 })
 
-/** Of a validated ledger, as `tx`, `account_tx` and the stream show it. */
+/** A transaction of a validated ledger, as `tx`, `account_tx` and the stream show it. */
 const readValidated = answerOf(
   Type.Object({
     ...{ validated: Type.Literal(true), hash: HASH, ledger_index: UINT32, ledger_hash: HASH },

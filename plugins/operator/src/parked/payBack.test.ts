@@ -6,7 +6,7 @@ import { planPayBack } from './payBack.js'
 const MONEY = { currency: 'coin', amount: 300_000_001n }
 const BLOCK = { height: 5n, hash: '0xb10c', time: 1 }
 
-/** What was asked of the providers, and an operator's attempt to pay it back to where it came from. */
+/** An operator's refund to the sender of a deposit, and the questions that it put to the providers. */
 const payBack = (confirms: boolean) => {
   const asked: unknown[] = []
   const adapter = {

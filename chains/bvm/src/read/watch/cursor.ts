@@ -13,7 +13,7 @@ export interface ReadBlock {
 /** A deposit that was told and is not in a block yet, or one that cannot be spent yet. */
 export interface Candidate {
   readonly txId: string
-  /** Of `ReadDeposit`. */
+  /** As `ReadDeposit.position`. */
   readonly position: number
   readonly orderId: Hex | null
   readonly amount: bigint

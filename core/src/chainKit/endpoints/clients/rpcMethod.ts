@@ -22,9 +22,8 @@ export interface RpcMethod<Question, Answer> {
   readonly repeats?: Readonly<Record<string, string>>
 }
 
-// Questions of methods differ, and a list of them is only read by.
-// biome-ignore lint/suspicious/noExplicitAny: a parameter of any type
-type AnyMethod = RpcMethod<any, unknown>
+/** A method of any question: only its answers are read here. */
+type AnyMethod = Omit<RpcMethod<never, unknown>, 'params'>
 
 /** `AnswerRules.read` of a chain whose methods are these: an answer that does not fit its call is the failure of its node (faults.md F161). */
 export const checkedBy = (methods: readonly AnyMethod[]) => {

@@ -24,8 +24,8 @@ export const cryptoTransfer: Transactor = {
     checkSignatures(context, moves)
     for (const token of tokens.values()) context.assessed.push(...assessFees(token, moves))
     // Credits come first, so that an account may pay on what it receives.
-    for (const move of [...moves].sort((a, b) => Number(a.amount < 0n) - Number(b.amount < 0n)))
-      applyMove(context, move)
+    for (const move of moves) if (move.amount >= 0n) applyMove(context, move)
+    for (const move of moves) if (move.amount < 0n) applyMove(context, move)
   },
 }
 

@@ -11,12 +11,44 @@ let chain: LocalHedera
 let token = ''
 let alice = ''
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers
-type Json = Readonly<Record<string, any>>
+interface ShownTransaction {
+  readonly consensus_timestamp: string
+  readonly parent_consensus_timestamp: string | null
+  readonly transaction_id: string
+  readonly transaction_hash: string
+  readonly name: string
+  readonly nonce: number
+  readonly token_transfers: unknown
+  readonly assessed_custom_fees: readonly object[]
+}
 
-const recorded: Json = JSON.parse(readFileSync(new URL('fixtures/transactions.json', import.meta.url), 'utf8'))
+interface ShownBlock {
+  readonly number: number
+  readonly hash: string
+  readonly previous_hash: string
+  readonly timestamp: { readonly from: string; readonly to: string }
+}
 
-const get = async (path: string): Promise<Json> => {
+/** Members of the answers that the tests read; each answer has some of them. */
+interface Answer extends ShownBlock {
+  readonly transactions: readonly ShownTransaction[]
+  readonly links: { readonly next: string | null }
+  readonly account: string
+  readonly accounts: readonly { readonly account: string }[]
+  readonly balance: { readonly balance: number }
+  readonly balances: unknown
+  readonly tokens: unknown
+  readonly total_supply: string
+  readonly nodes: readonly { readonly node_account_id: string; readonly service_endpoints: readonly unknown[] }[]
+  readonly current_rate: unknown
+  readonly fees: unknown
+  readonly blocks: readonly ShownBlock[]
+}
+
+const FIXTURES = new URL('fixtures/transactions.json', import.meta.url)
+const recorded: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(FIXTURES, 'utf8'))
+
+const get = async (path: string): Promise<Answer> => {
   const response = await fetch(`${chain.endpoint.http}${path.startsWith('/api') ? '' : '/api/v1'}${path}`)
   return JSON.parse(await response.text())
 }
@@ -42,15 +74,17 @@ const shapeOf = (value: unknown): unknown => {
 
 describe('transactions', () => {
   it('have the recorded shape', async () => {
-    const { transactions: all } = recorded['GET /api/v1/transactions?account.id=0.0.9&type=credit']
+    const shown = recorded['GET /api/v1/transactions?account.id=0.0.9&type=credit']
+    // CAST: a recorded answer of a mirror node.
+    const [first] = (shown as Answer).transactions
     const [own] = (await get(`/transactions?account.id=${alice}&limit=1`)).transactions
     const nullable = { bytes: 'string', entity_id: 'null', memo_base64: 'null', node: 'string', transfers: [] }
-    expect({ ...(shapeOf(own) as object), ...nullable }).toEqual({ ...(shapeOf(all[0]) as object), ...nullable })
+    expect({ ...(shapeOf(own) as object), ...nullable }).toEqual({ ...(shapeOf(first) as object), ...nullable })
     expect(own).toMatchObject({ name: 'CRYPTOTRANSFER', result: 'SUCCESS', memo_base64: 'b3JkZXI=' })
-    expect(own.transaction_id).toMatch(/^0\.0\.2-\d{10}-\d{9}$/)
-    expect(own.consensus_timestamp).toMatch(/^\d{10}\.\d{9}$/)
-    expect(Buffer.from(own.transaction_hash, 'base64')).toHaveLength(48)
-    expect(own.token_transfers).toEqual([
+    expect(own?.transaction_id).toMatch(/^0\.0\.2-\d{10}-\d{9}$/)
+    expect(own?.consensus_timestamp).toMatch(/^\d{10}\.\d{9}$/)
+    expect(Buffer.from(own?.transaction_hash ?? '', 'base64')).toHaveLength(48)
+    expect(own?.token_transfers).toEqual([
       ...[
         { account: '0.0.2', amount: -5, is_approval: false, token_id: token },
         { account: alice, amount: 5, is_approval: false, token_id: token },
@@ -61,9 +95,10 @@ describe('transactions', () => {
   it('show the custom fees that were assessed', async () => {
     const [{ id } = { id: '' }] = await chain.apply(tokenTransfer(token, [alice, -1], ['0.0.2', 1]))
     const [detailed] = (await get(`/transactions/${id.replace(/@(\d+)\./, '-$1-')}`)).transactions
-    const [fee] = recorded['assessed_custom_fees of one transaction']
-    expect(Object.keys(detailed.assessed_custom_fees[0]).sort()).toEqual(Object.keys(fee).sort())
-    expect(detailed.assessed_custom_fees).toMatchObject([
+    // CAST: a recorded list of fees.
+    const [fee = {}] = recorded['assessed_custom_fees of one transaction'] as readonly object[]
+    expect(Object.keys(detailed?.assessed_custom_fees[0] ?? {}).sort()).toEqual(Object.keys(fee).sort())
+    expect(detailed?.assessed_custom_fees).toMatchObject([
       { amount: 3, effective_payer_account_ids: [alice], token_id: null },
     ])
   })
@@ -73,15 +108,15 @@ describe('transactions', () => {
     const all = (await get(`/transactions?account.id=${alice}&limit=100&order=asc`)).transactions
     const walk = async (order: string, bound: string) => {
       const found: string[] = []
-      let next = `/transactions?account.id=${alice}&limit=2&order=${order}${bound}`
+      let next: string | null = `/transactions?account.id=${alice}&limit=2&order=${order}${bound}`
       while (next) {
-        const { transactions, links } = await get(next)
-        found.push(...transactions.map((tx: Json) => tx.consensus_timestamp))
+        const { transactions, links }: Answer = await get(next)
+        found.push(...transactions.map((tx) => tx.consensus_timestamp))
         next = links.next
       }
       return found
     }
-    const times: string[] = all.map((tx: Json) => tx.consensus_timestamp)
+    const times = all.map((tx) => tx.consensus_timestamp)
     expect(times).toHaveLength(10)
     expect([...times].sort()).toEqual(times)
     const [first = '', last = ''] = [times[1], times[8]]
@@ -102,8 +137,7 @@ describe('transactions', () => {
   it('with one id are told apart by nonce', async () => {
     const [{ id } = { id: '' }] = await chain.applyWithin(hbarTransfer(['0.0.2', -4], [alice, 4]))
     const path = `/transactions/${id.replace(/@(\d+)\./, '-$1-')}`
-    const kinds = async (query: string) =>
-      (await get(path + query)).transactions?.map((tx: Json) => [tx.name, tx.nonce])
+    const kinds = async (query: string) => (await get(path + query)).transactions?.map((tx) => [tx.name, tx.nonce])
     expect(await kinds('')).toEqual([
       ...[
         ['CONTRACTCALL', 0],
@@ -113,7 +147,7 @@ describe('transactions', () => {
     expect(await kinds('?nonce=1')).toEqual([['CRYPTOTRANSFER', 1]])
     expect(await kinds('?scheduled=true')).toBe(undefined)
     const [parent, child] = (await get(path)).transactions
-    expect(child.parent_consensus_timestamp).toBe(parent.consensus_timestamp)
+    expect(child?.parent_consensus_timestamp).toBe(parent?.consensus_timestamp)
   })
 
   it.each(['limit=0', 'order=up', 'timestamp=x', 'account.id=0xab', 'result=maybe', 'type=both', 'transactiontype=X'])(
@@ -140,7 +174,7 @@ describe('accounts and tokens', () => {
 
   it('are listed in pages, with integers above 2^53 digit by digit', async () => {
     const { accounts, links } = await get('/accounts?limit=2&account.id=gte:0.0.3')
-    expect(accounts.map(({ account }: Json) => account)).toEqual(['0.0.3', '0.0.4'])
+    expect(accounts.map(({ account }) => account)).toEqual(['0.0.3', '0.0.4'])
     expect(links.next).toBe('/api/v1/accounts?limit=2&account.id=gt:0.0.4')
     const text = await (await fetch(`${chain.endpoint.http}/api/v1/accounts/0.0.2/tokens`)).text()
     expect(text).toContain(`"balance":${BIG - 4n}`)
@@ -166,16 +200,16 @@ describe('accounts and tokens', () => {
 describe('the network', () => {
   it('names its nodes, its rate and its blocks', async () => {
     const { nodes } = await get('/network/nodes')
-    expect(nodes.map(({ node_account_id }: Json) => node_account_id)).toEqual(['0.0.3', '0.0.4', '0.0.5'])
-    expect(nodes[0].service_endpoints[0]).toMatchObject({ ip_address_v4: '127.0.0.1', port: expect.any(Number) })
+    expect(nodes.map(({ node_account_id }) => node_account_id)).toEqual(['0.0.3', '0.0.4', '0.0.5'])
+    expect(nodes[0]?.service_endpoints[0]).toMatchObject({ ip_address_v4: '127.0.0.1', port: expect.any(Number) })
     await chain.setRate({ hbar: 1, cents: 20 })
     expect((await get('/network/exchangerate')).current_rate).toMatchObject({ cent_equivalent: 20, hbar_equivalent: 1 })
     expect((await get('/network/fees')).fees).toHaveLength(3)
     const [newest, before] = (await get('/blocks?limit=2')).blocks
-    expect(newest.previous_hash).toBe(before.hash)
-    expect(newest.hash).toMatch(/^0x[0-9a-f]{96}$/)
-    expect(newest.timestamp.from > before.timestamp.to).toBe(true)
-    expect((await get(`/blocks/${before.hash}`)).number).toBe(before.number)
+    expect(newest?.previous_hash).toBe(before?.hash)
+    expect(newest?.hash).toMatch(/^0x[0-9a-f]{96}$/)
+    expect(newest && before && newest.timestamp.from > before.timestamp.to).toBe(true)
+    expect((await get(`/blocks/${before?.hash}`)).number).toBe(before?.number)
   })
 
   it('a mirror node lags behind consensus, prunes, and fails', async () => {
