@@ -41,7 +41,7 @@ export const ask = async (server: { url: string }, text: string): Promise<unknow
 
 /** Other processes run the launcher as plain JavaScript, from a folder that finds the same packages. */
 const transpileLauncher = (): void => {
-  const source = fileURLToPath(new URL('..', import.meta.url))
+  const source = fileURLToPath(new URL('../../src', import.meta.url))
   const entries = ['postgres/embeddedPostgres.ts', 'postgres/sharedPostgres.ts']
   const settings = ['--ignoreConfig', '--noCheck', '--types', 'node', '--module', 'nodenext', '--target', 'es2022']
   execFileSync(process.execPath, [TSC, ...settings, '--rootDir', '.', '--outDir', folder, ...entries], { cwd: source })
