@@ -67,6 +67,9 @@ const fits = (
   return address.type === 'strict' ? amount >= depositAmount : amount === depositAmount
 }
 
+/** Another transaction may record the deposit or accept a fast fill at this moment: the lock re-checks the status after it. */
+const LOCKED = 'order by r.id for update of r'
+
 /** Requests of which all that arrived left the chain before it was swept wait for a payment again (wire.md K.2 6). */
 export const withdrawAnnouncements = async (
   left: readonly ChangedArrival[],
@@ -76,7 +79,8 @@ export const withdrawAnnouncements = async (
   const { rows } = await client.query<{ id: string }>(
     `select encode(r.id, 'hex') as id from requests r join deposit_addresses a on a.order_id = r.order_id
      where r.order_id = any($1::bytea[]) and r.parent_request_id is null and r.status = 'pending' and r.next_action = '${AWAIT_BLOCK}'
-       and not exists (select from deposit_arrivals d where d.address_id = a.id and d.state in ('seen', 'included') and d.taken_by is null)`,
+       and not exists (select from deposit_arrivals d where d.address_id = a.id and d.state in ('seen', 'included') and d.taken_by is null)
+     ${LOCKED}`,
     [[...new Set(left.map(({ orderId }) => orderId))].map((id) => toBytea(id))],
   )
   await awaitDeposits(client, rows, now)
@@ -98,7 +102,8 @@ export const withdrawUnswept = async (
       where a.id = any($1::bigint[]) and r.parent_request_id is null and r.status = 'pending' and r.next_action = '${AWAIT_BLOCK}'
         and not exists (select from deposit_address_places p where p.address_id = a.id and p.expected)
         and not exists (select from deposit_arrivals d where d.address_id = a.id and d.state = 'seen')
-        and not exists (select from payouts s where s.address_id = a.id and s.state in ('ready', 'signed', 'included'))`,
+        and not exists (select from payouts s where s.address_id = a.id and s.state in ('ready', 'signed', 'included'))
+      ${LOCKED}`,
     values: [addressIds],
   })
   await awaitDeposits(client, rows, now)

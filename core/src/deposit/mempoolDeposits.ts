@@ -56,10 +56,13 @@ export const recordReturned = async (
 ): Promise<void> => {
   if (deposits.length === 0) return
   const { rows } = await client.query<{ id: string }>(
-    `update request_txs t set status = 'pending' from requests r
-     where t.direction = 'in' and t.chain_id = $1 and t.tx_id = any($2) and t.status = 'failure'
-       and r.id = t.request_id and r.id = any($3) and r.parent_request_id is null
-       and r.status = 'waiting' and r.next_action = 'await-deposit'
+    // The lock re-checks the status after a transaction that fails the request at this moment.
+    `with r as (
+       select id from requests where id = any($3) and parent_request_id is null and status = 'waiting' and next_action = 'await-deposit'
+       order by id for update
+     )
+     update request_txs t set status = 'pending' from r
+     where t.direction = 'in' and t.chain_id = $1 and t.tx_id = any($2) and t.status = 'failure' and r.id = t.request_id
      returning encode(r.id, 'hex') as id`,
     [
       chain.config.id,
