@@ -38,15 +38,16 @@ const foldersOf = (pattern: string): string[] => {
   return rest !== '*' ? [pattern] : readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`)
 }
 
-/** Every package of the workspace that is published. */
-export const publishedPackages = (): Package[] => {
+/** Every package of the workspace. */
+export const workspacePackages = (): Package[] => {
   // CAST: as above.
   const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] }
-  return workspaces
-    .flatMap(foldersOf)
-    .map((folder) => ({ folder, manifest: readManifest(folder) }))
-    .filter(({ manifest }) => manifest.private !== true)
+  return workspaces.flatMap(foldersOf).map((folder) => ({ folder, manifest: readManifest(folder) }))
 }
+
+/** Every package of the workspace that is published. */
+export const publishedPackages = (): Package[] =>
+  workspacePackages().filter(({ manifest }) => manifest.private !== true)
 
 export interface Tarball {
   readonly name: string

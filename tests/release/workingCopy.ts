@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { repositoryFiles } from '../harness/repositoryFiles.js'
-import { publishedPackages, ROOT } from '../packing/packages.js'
+import { ROOT, workspacePackages } from '../packing/packages.js'
 
 export interface WorkingCopy {
   readonly folder: string
@@ -25,8 +25,7 @@ export const makeWorkingCopy = ({ builtBut }: WorkingCopyOptions = {}): WorkingC
 
 /** After the sources, so that none of them is newer. */
 const copyBuilt = (folder: string, left: readonly string[]): void => {
-  const packages = [...publishedPackages().map((item) => item.folder), 'tests']
-  const built = ['contracts-abi/src/generated', ...packages.map((own) => `${own}/dist`)]
+  const built = ['contracts-abi/src/generated', ...workspacePackages().map((own) => `${own.folder}/dist`)]
   for (const path of built.filter((path) => !left.includes(path)))
     cpSync(join(ROOT, path), join(folder, path), { recursive: true })
 }
@@ -40,8 +39,7 @@ const linkInstalled = (folder: string): void => {
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (name !== OWN_SCOPE) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
   }
-  const packages = [...publishedPackages(), { folder: 'tests', manifest: { name: `${OWN_SCOPE}/tests` } }]
-  for (const { folder: own, manifest } of packages) {
+  for (const { folder: own, manifest } of workspacePackages()) {
     symlinkSync(join(folder, own), join(folder, 'node_modules', manifest.name))
     const nested = join(ROOT, own, 'node_modules')
     if (existsSync(nested)) linkNested(nested, join(folder, own, 'node_modules'))
