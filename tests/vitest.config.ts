@@ -136,8 +136,8 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env.CAUSEWAY_TEST_REPORT }]]
       : ['default'],
     sequence: { sequencer: ByProject },
-    // More than there are processors: many tests wait for blocks.
-    maxWorkers: Number(process.env.CAUSEWAY_TEST_WORKERS ?? 2 * availableParallelism()),
+    // More than there are processors: many tests wait for blocks. A number, or a percentage of the processors.
+    maxWorkers: process.env.CAUSEWAY_TEST_WORKERS ?? 2 * availableParallelism(),
     teardownTimeout: 20_000,
     projects: Object.entries(PROJECTS).map(([name, { include, exclude = [], bare = false }]) => ({
       extends: true as const,

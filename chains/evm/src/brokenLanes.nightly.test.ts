@@ -76,7 +76,7 @@ const mutants: readonly BrokenAdapter[] = [
   {
     wrong: 'signs another transaction each time the same bytes should be sent again',
     rule: 'payout-once',
-    says: 'the recipient holds 4000000',
+    says: 'holds 4000000',
     wrap: laneWith((real) => ({
       broadcast: async (attempts) => {
         const [first] = attempts
