@@ -1,0 +1,1 @@
+export { LocalTon, startLocalTon } from './node/localTon.js'
