@@ -1,30 +1,12 @@
-import { Address, Cell, type Message, type ShardAccount } from '@ton/core'
-import { mintBody } from '../jetton/jettonMessages.js'
+import { Address, type Message, type ShardAccount } from '@ton/core'
+import { mintMessage } from '../jetton/jettonMessages.js'
 import { rawAddress } from './accounts.js'
+import { GIVER, internalMessage } from './internalMessage.js'
 import type { TonVm } from './vm/tonVm.js'
-
-/** Address of the masterchain from which the network itself pays. */
-export const GIVER = new Address(-1, Buffer.alloc(32))
-/** Nanotons that come with minted jettons, for gas and rent. */
-const MINT_VALUE = 100_000_000n
 
 /** Whether a text names the native currency: its placeholder in any spelling, or the zero address of other chains. */
 export const isNative = (currency: string): boolean =>
   /^0x0*$/.test(currency) || rawAddress(currency) === `0:${'0'.repeat(64)}`
-
-/** An internal message from any address. */
-export const internalMessage = (
-  src: Address,
-  dest: Address,
-  value: bigint,
-  { body = Cell.EMPTY, bounce = false }: { readonly body?: Cell; readonly bounce?: boolean } = {},
-): Message => ({
-  info: {
-    ...{ type: 'internal', ihrDisabled: true, bounce, bounced: false, src, dest, value: { coins: value } },
-    ...{ ihrFee: 0n, forwardFee: 0n, createdLt: 0n, createdAt: 0 },
-  },
-  body,
-})
 
 interface MinterCall {
   readonly vm: TonVm
@@ -38,8 +20,7 @@ export const fundingMessage = (call: MinterCall, to: string, amount: bigint, cur
   if (currency === undefined || isNative(currency)) return internalMessage(GIVER, recipient, amount)
   const minter = Address.parse(currency)
   const admin = adminOf(call, currency)
-  const body = mintBody({ recipient, amount, minter, responseTo: GIVER })
-  return internalMessage(admin, minter, MINT_VALUE, { body, bounce: true })
+  return mintMessage({ admin, minter, recipient, amount, responseTo: GIVER })
 }
 
 const adminOf = ({ vm, account, now }: MinterCall, minter: string): Address => {

@@ -1,5 +1,6 @@
-import { type Address, beginCell, type Cell, Dictionary } from '@ton/core'
+import { type Address, beginCell, type Cell, Dictionary, type Message } from '@ton/core'
 import { sha256_sync } from '@ton/crypto'
+import { internalMessage } from '../engine/internalMessage.js'
 
 /** Operations of jettons (TEP-74), and the one that mints here. */
 export const JETTON_OPS = {
@@ -13,6 +14,7 @@ export const JETTON_OPS = {
 } as const
 
 interface Mint {
+  readonly admin: Address
   readonly recipient: Address
   readonly amount: bigint
   readonly minter: Address
@@ -20,11 +22,12 @@ interface Mint {
   readonly responseTo: Address
 }
 
-/** Nanotons that a mint forwards to the wallet, which keeps its rent. */
+/** Nanotons that come with a mint, and those of them that go on to the wallet, which keeps its rent. */
+const MINT_VALUE = 100_000_000n
 const WALLET_VALUE = 50_000_000n
 
-/** Body of a message that mints units, without a notification. */
-export const mintBody = ({ recipient, amount, minter, responseTo }: Mint): Cell => {
+/** A message of the admin that mints units, without a notification. */
+export const mintMessage = ({ admin, recipient, amount, minter, responseTo }: Mint): Message => {
   const internalTransfer = beginCell()
     .storeUint(JETTON_OPS.internalTransfer, 32)
     .storeUint(0, 64)
@@ -34,13 +37,14 @@ export const mintBody = ({ recipient, amount, minter, responseTo }: Mint): Cell 
     .storeCoins(0)
     .storeBit(false)
     .endCell()
-  return beginCell()
+  const body = beginCell()
     .storeUint(JETTON_OPS.mint, 32)
     .storeUint(0, 64)
     .storeAddress(recipient)
     .storeCoins(WALLET_VALUE)
     .storeRef(internalTransfer)
     .endCell()
+  return internalMessage(admin, minter, MINT_VALUE, { body, bounce: true })
 }
 
 /** A transfer of jettons, for the body of a message to the sender's jetton wallet. */
@@ -71,15 +75,16 @@ export interface JettonMetadata {
   readonly name: string
   readonly symbol: string
   readonly decimals: number
+  readonly description?: string
 }
 
 const ON_CHAIN = 0
 const SNAKE = 0
 
 /** Content cell of a jetton with its metadata on the chain. */
-export const contentCell = ({ name, symbol, decimals }: JettonMetadata): Cell => {
+export const contentCell = ({ decimals, ...texts }: JettonMetadata): Cell => {
   const content = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell())
-  for (const [key, value] of Object.entries({ name, symbol, decimals: `${decimals}` })) {
+  for (const [key, value] of Object.entries({ ...texts, decimals: `${decimals}` })) {
     content.set(sha256_sync(key), beginCell().storeUint(SNAKE, 8).storeStringTail(value).endCell())
   }
   return beginCell().storeUint(ON_CHAIN, 8).storeDict(content).endCell()

@@ -1,5 +1,5 @@
 import { type Address, beginCell, Cell, contractAddress, type Message, type StateInit } from '@ton/core'
-import { GIVER, internalMessage } from '../engine/funding.js'
+import { GIVER, internalMessage } from '../engine/internalMessage.js'
 import { HOSTILE_CODE, MINTER_CODE, WALLET_CODE } from './jettonCode.js'
 import { contentCell, type JettonMetadata } from './jettonMessages.js'
 
