@@ -1,4 +1,4 @@
-import type { LedgerNode, NodeDialect } from '@causeway/core/testing'
+import type { LedgerNode, NodeDialect, RunCall } from '@causeway/core/testing'
 import type { TonLedger } from '../engine/tonLedger.js'
 import type { TonBlock, TonTx } from '../engine/tonTx.js'
 import type { RateLimit } from './rateLimit.js'
@@ -11,7 +11,13 @@ export const tonNode =
   (limit: RateLimit) =>
   ({ engine, view, run }: LedgerNode<TonTx, TonBlock, TonLedger>): NodeDialect => {
     const node = new TonView(engine, view)
-    const admit = () => limit.admit()
-    const [v2, v4] = [toncenter(node, run, admit), tonApi4(node, run, admit)]
+    const limited: RunCall = (method, call) => {
+      const admitted = (): ReturnType<typeof call> => {
+        limit.admit()
+        return call()
+      }
+      return run(method, admitted)
+    }
+    const [v2, v4] = [toncenter(node, limited), tonApi4(node, limited)]
     return { http: (request) => (request.path.startsWith(TONCENTER_PATH) ? v2 : v4).http(request) }
   }

@@ -23,13 +23,12 @@ const callOf = ({ method, path, query, body }: NodeRequest): Call => {
   return { method: name, params: method === 'POST' ? JSON.parse(body) : Object.fromEntries(query) }
 }
 
-/** API v2 of toncenter. `admit` throws a CallError above a limit of calls. */
-export const toncenter = (node: TonView, run: RunCall, admit: () => void): NodeDialect => {
+/** API v2 of toncenter. */
+export const toncenter = (node: TonView, run: RunCall): NodeDialect => {
   const methods: Readonly<Record<string, Method>> = {
     ...{ ...blockMethods(node), ...accountMethods(node), ...contractMethods(node) },
   }
   const answer = ({ method, params }: Call): Promise<unknown> => {
-    admit()
     const found = Object.hasOwn(methods, method) ? methods[method] : undefined
     if (found === undefined) throw new CallError(422, 'Unknown method')
     return run(method, () => found(new Params(params)))

@@ -108,14 +108,7 @@ const routesOf = (node: TonView): RestRoutes => ({
 })
 
 /** API v4, which `TonClient4` speaks. Its errors have no reason. */
-export const tonApi4 = (node: TonView, run: RunCall, admit: () => void): NodeDialect => {
-  const api = restApi(routesOf(node), run, (_, status) => ({
+export const tonApi4 = (node: TonView, run: RunCall): NodeDialect =>
+  restApi(routesOf(node), run, (_, status) => ({
     ...{ status, type: 'text/plain', body: status === 429 ? '429 Too Many Requests' : '500 Internal Error' },
   }))
-  return {
-    http: (request) => {
-      admit()
-      return api.http(request)
-    },
-  }
-}
