@@ -113,7 +113,9 @@ describe('a wallet', () => {
   it('reports a payment that bounced as a failure', async () => {
     const wallet = chainTesting.openWallet(chain, user.walletKey)
     const to = await wallet.chain.freshAddress()
-    const deposit = await wallet.prepare(stepsOf({ to, value: `${TON}`, bounce: true, body: base64(beginCell().endCell()) }))
+    const deposit = await wallet.prepare(
+      stepsOf({ to, value: `${TON}`, bounce: true, body: base64(beginCell().endCell()) }),
+    )
     await deposit.send()
     await expect(deposit.feesPaid()).rejects.toThrow('failed')
   })

@@ -3,8 +3,8 @@ import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { Address, type Message } from '@ton/core'
 import { GIVER, internalMessage } from './engine/internalMessage.js'
-import { jettonMinter } from './jetton/jettons.js'
 import { mintMessage } from './jetton/jettonMessages.js'
+import { jettonMinter } from './jetton/jettons.js'
 import { applyMessages } from './node/controls.js'
 
 /** As configurations list it. */

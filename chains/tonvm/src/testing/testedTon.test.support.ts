@@ -52,10 +52,14 @@ export const startTestedTon = async () => {
       const { address, message } = jettonMinter(metadata)
       await chain.apply(message)
       const master = client.open(JettonMaster.create(address))
-      return { address, master, metadata, walletOf: (owner: { readonly address: Address }) => master.getWalletAddress(owner.address) }
+      return {
+        address,
+        master,
+        metadata,
+        walletOf: (owner: { readonly address: Address }) => master.getWalletAddress(owner.address),
+      }
     },
-    balanceOf: (jettonWallet: Address) =>
-      client.open(JettonWallet.create(jettonWallet)).getBalance(),
+    balanceOf: (jettonWallet: Address) => client.open(JettonWallet.create(jettonWallet)).getBalance(),
     /** JSON of a method of API v2. */
     call: async (method: string, params: object = {}) => {
       const response = await fetch(`${http}/api/v2/jsonRPC`, {

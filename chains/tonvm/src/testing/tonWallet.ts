@@ -88,15 +88,15 @@ const bocOf = (cell: Cell): Buffer => cell.toBoc()
 const feesOf = ([first, ...others]: readonly Transaction[]): bigint => {
   if (first === undefined) return 0n
   const own = others.filter(({ address }) => address === first.address)
-  const returned = own.reduce((sum, { inMessage }) => sum + valueOf(inMessage?.info), 0n)
+  const returned = own.reduce((sum, { inMessage }) => sum + nanotonsIn(inMessage?.info), 0n)
   const sent = first.outMessages.values().map(({ info, body }) => {
     const forward = info.type === 'internal' ? info.forwardFee : 0n
     const slice = body.beginParse()
     const isJetton = slice.remainingBits >= 32 && slice.preloadUint(32) === JETTON_OPS.transfer
-    return forward + (isJetton ? valueOf(info) : 0n)
+    return forward + (isJetton ? nanotonsIn(info) : 0n)
   })
   return sent.reduce((sum, part) => sum + part, first.totalFees.coins) - returned
 }
 
-const valueOf = (info: NonNullable<Transaction['inMessage']>['info'] | undefined): bigint =>
+const nanotonsIn = (info: NonNullable<Transaction['inMessage']>['info'] | undefined): bigint =>
   info?.type === 'internal' ? info.value.coins : 0n

@@ -30,9 +30,7 @@ describe('recorded transactions of the public networks', () => {
   it('one bag of cells holds all of them, also with exotic cells', () => {
     const cells = transactions.map(({ boc }) => Cell.fromBase64(boc))
     const read = Cell.fromBoc(bocOfRoots(cells))
-    expect(read.map((cell) => cell.hash().toString('hex'))).toEqual(
-      cells.map((cell) => cell.hash().toString('hex')),
-    )
+    expect(read.map((cell) => cell.hash().toString('hex'))).toEqual(cells.map((cell) => cell.hash().toString('hex')))
   })
 
   it('a transaction is known by the hash of its external message, however that was serialised', () => {

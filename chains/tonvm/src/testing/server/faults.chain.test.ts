@@ -62,8 +62,9 @@ it('a node lags behind with blocks, accounts, transactions and get methods', asy
   expect(await client.getTransactions(to.address, { limit: 5 })).toEqual([])
   expect(await from.seqno()).toBe(0)
   const { latestSeqno } = await client.getMasterchainInfo()
-  expect(await network.call('getBlockHeader', { workchain: -1, shard: '-9223372036854775808', seqno: latestSeqno + 1 }))
-    .toMatchObject({ status: 500 })
+  expect(
+    await network.call('getBlockHeader', { workchain: -1, shard: '-9223372036854775808', seqno: latestSeqno + 1 }),
+  ).toMatchObject({ status: 500 })
   await chain.lag(0)
   expect(await received()).toBe(TON)
 })

@@ -1,7 +1,7 @@
 import { type Address, beginCell, comment, internal } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hostileJetton } from '../../jetton/jettons.js'
 import { JETTON_OPS, transferBody } from '../../jetton/jettonMessages.js'
+import { hostileJetton } from '../../jetton/jettons.js'
 import { payment, startTestedTon, type TestedTon, type TestedWallet, TON } from '../../testedTon.test.support.js'
 
 const ORDER = `0x${'ab'.repeat(32)}`

@@ -1,7 +1,7 @@
-import { beginCell, comment, internal, storeMessage, external } from '@ton/core'
+import { beginCell, comment, external, internal, storeMessage } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { externalHash } from '../../engine/messageHashes.js'
 import { internalMessage } from '../../engine/internalMessage.js'
+import { externalHash } from '../../engine/messageHashes.js'
 import { payment, startTestedTon, type TestedTon, type TestedWallet, TON } from '../../testedTon.test.support.js'
 import { SHARD } from '../tonView.js'
 
