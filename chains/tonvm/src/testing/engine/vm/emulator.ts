@@ -32,6 +32,14 @@ export const mainnetConfig = (): string => {
   return defaultConfig
 }
 
+let opened: Promise<EmulatorModule> | null = null
+
+/** The one module of this process: it keeps nothing between calls. */
+const sharedModule = (): Promise<EmulatorModule> => {
+  opened ??= openModule()
+  return opened
+}
+
 const openModule = (): Promise<EmulatorModule> => {
   // CAST: exports of the pinned version.
   const open = load('executor/emulator-emscripten.js') as OpenModule
@@ -56,7 +64,7 @@ export class Emulator {
 
   /** @param config base64 of the configuration's cell */
   static async open(config: string): Promise<Emulator> {
-    return new Emulator(await openModule(), config)
+    return new Emulator(await sharedModule(), config)
   }
 
   /** An emulator with another configuration, in the same memory. */

@@ -1,6 +1,7 @@
 import { type Address, beginCell, comment, internal } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { JETTON_OPS, transferBody } from '../../jetton/jettonMessages.js'
+import { internalMessage } from '../../engine/internalMessage.js'
+import { JETTON_OPS, mintMessage, transferBody } from '../../jetton/jettonMessages.js'
 import { hostileJetton } from '../../jetton/jettons.js'
 import { payment, startTestedTon, type TestedTon, type TestedWallet, TON } from '../../testedTon.test.support.js'
 
@@ -153,6 +154,38 @@ describe('a jetton', () => {
       expect((await newest(sender)).inMessage?.info).toMatchObject({ bounced: true })
     }
     expect(await network.balanceOf(wallet)).toBe(1000n)
+  })
+
+  it('is minted by its admin alone, and credited by its minter and its wallets alone', async () => {
+    const { chain } = network
+    const jetton = await network.jetton()
+    const [owner, thief] = [await network.wallet(), await network.wallet()]
+    await chain.fund(owner.address.toRawString(), 1000n, jetton.address.toRawString())
+    const wallet = await jetton.walletOf(owner)
+    const credit = beginCell()
+      .storeUint(JETTON_OPS.internalTransfer, 32)
+      .storeUint(0, 64)
+      .storeCoins(5n)
+      .storeAddress(thief.address)
+      .storeAddress(thief.address)
+      .storeCoins(0)
+      .storeBit(false)
+      .endCell()
+    const burnt = beginCell().storeUint(JETTON_OPS.burnNotification, 32).storeUint(0, 64).storeCoins(5n)
+    const mint = mintMessage({
+      ...{ admin: thief.address, recipient: thief.address, responseTo: thief.address },
+      ...{ minter: jetton.address, amount: 5n },
+    })
+    const notified = burnt.storeAddress(owner.address).storeAddress(thief.address).endCell()
+    for (const forged of [
+      internalMessage(thief.address, wallet, TON, { body: credit, bounce: true }),
+      internalMessage(thief.address, jetton.address, TON, { body: notified, bounce: true }),
+      mint,
+    ]) {
+      await expect(chain.apply(forged)).rejects.toThrow('failed')
+    }
+    const { totalSupply } = await jetton.master.getJettonData()
+    expect([await network.balanceOf(wallet), totalSupply]).toEqual([1000n, 1000n])
   })
 
   it('that is hostile has the same metadata and notifies of money that does not exist', async () => {
