@@ -89,7 +89,10 @@ it('a node that prunes ends a list early, and has no older transaction, block or
   await expect(client4.getAccount(1, to.address)).rejects.toMatchObject({ response: { status: 500 } })
   const lookup = { workchain: -1, shard: '-9223372036854775808', seqno: 1 }
   expect(await network.call('lookupBlock', lookup)).toMatchObject({ status: 500 })
+  const early = { workchain: -1, shard: '-9223372036854775808', unixtime: 1 }
+  expect(await network.call('lookupBlock', early)).toMatchObject({ status: 500 })
   await chain.forget(0)
+  expect(await network.call('lookupBlock', early)).toMatchObject({ status: 200 })
   expect(await client.getTransactions(to.address, { limit: 10 })).toHaveLength(4)
 })
 

@@ -70,13 +70,22 @@ export class TonView {
     return this.block(workchain === MASTERCHAIN ? seqno : seqno - SHARD_AHEAD)
   }
 
-  /** The oldest block that fits, as an index finds it. @throws CallError if there is none */
+  /**
+   * The oldest block that fits, as an index finds it.
+   * @throws CallError if there is none yet, or the node may have dropped it
+   */
   firstBlock(fits: (block: TonBlock) => boolean): TonBlock {
-    for (let height = this.view.since; height <= this.head.height; height += 1) {
+    const { since, blocks } = this.view
+    for (let height = since; height <= this.head.height; height += 1) {
       const block = this.view.block(height)
-      if (block !== null && fits(block)) return block
+      if (block === null || !fits(block)) continue
+      if (height === since && since > blocks.first) throw liteserverError('ltdb: block not found')
+      return block
     }
-    throw liteserverError('ltdb: block not found')
+    throw new CallError(
+      500,
+      `LITE_SERVER_NOTREADY: cannot find block: last known masterchain block: ${this.head.height}`,
+    )
   }
 
   nameOf(block: TonBlock, workchain = MASTERCHAIN): BlockName {

@@ -220,5 +220,8 @@ it('estimates the fee of a transfer, signed or not, as the chain takes it', asyn
   await from.submit([payment(to, TON, ORDER)])
   await chain.advance()
   const spent = 100n * TON - (await client.getBalance(from.address)) - TON
-  expect(BigInt(fees.in_fwd_fee + fees.storage_fee + fees.gas_fee + fees.fwd_fee)).toBe(spent)
+  const estimate = BigInt(fees.in_fwd_fee + fees.storage_fee + fees.gas_fee + fees.fwd_fee)
+  // The rent grows while the test runs.
+  expect(spent - estimate).toBeGreaterThanOrEqual(0n)
+  expect(spent - estimate).toBeLessThan(100n)
 })
