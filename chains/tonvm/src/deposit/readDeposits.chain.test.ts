@@ -58,6 +58,8 @@ const arrived = (message: Message) => depositsOf(() => network.chain.apply(messa
 const paid = (body: Cell, from: Address = user.address, bounce = false) =>
   internalMessage(from, depository.address, TON, { body, bounce })
 
+const valued = (value: bigint) => internalMessage(user.address, depository.address, value, { body: comment(ORDER) })
+
 describe('a deposit', () => {
   it('of TON is made by its step, and credited with what arrived, to an account without code', async () => {
     const found = await depositsOf(() => deposit(nativeDepositStep(terms({ currency: NATIVE, amount: 2n * TON }))))
@@ -103,18 +105,16 @@ describe('a deposit', () => {
 })
 
 describe('no deposit', () => {
-  it('is a payment that would bounce, one of another workchain, or one that calls an operation', async () => {
-    const master = new Address(-1, Buffer.alloc(32, 9))
-    const operation = beginCell().storeUint(0xd53276db, 32).storeUint(0, 64).endCell()
-    for (const message of [
-      paid(comment(ORDER), user.address, true),
-      paid(comment(ORDER), master),
-      paid(operation),
-      paid(comment(ORDER), depository.address),
-      internalMessage(user.address, depository.address, 0n, { body: comment(ORDER) }),
-    ]) {
-      expect(await arrived(message)).toEqual([])
-    }
+  const operation = beginCell().storeUint(0xd53276db, 32).storeUint(0, 64).endCell()
+  it.each<[string, () => Message]>([
+    ['would bounce', () => paid(comment(ORDER), user.address, true)],
+    ['is of another workchain', () => paid(comment(ORDER), new Address(-1, Buffer.alloc(32, 9)))],
+    ['calls an operation', () => paid(operation)],
+    ['comes from the depository', () => paid(comment(ORDER), depository.address)],
+    ['is of nothing', () => valued(0n)],
+    ['is too small for a transaction that succeeds', () => valued(1n)],
+  ])('is a payment that %s', async (_, message) => {
+    expect(await arrived(message())).toEqual([])
   })
 
   it('is a message that came back to the depository', async () => {

@@ -59,7 +59,10 @@ export class BlockRun {
   #execute(message: Message): readonly Message[] {
     const address = receiverOf(message)
     const execution = this.execution(message)
-    if (!execution.accepted) return []
+    if (!execution.accepted) {
+      if (message.info.type === 'external-in') return []
+      throw new Error(`The emulator refuses a message of a contract: ${execution.reason}`)
+    }
     this.state.put({ index: address, cell: execution.account })
     const tx = readTransaction(execution.transaction, address)
     this.#lt = tx.lt + LT_STEP
