@@ -20,7 +20,7 @@ export interface AddressRules {
   readonly isTestnet: boolean
 }
 
-/** A text with the account that it names, or the reason why it names none. */
+/** The account that a text names, or the reason why the text is refused. */
 type Parsed = { readonly address: Address; readonly isTestOnly: boolean } | { readonly why: string }
 
 const parse = (text: string): Parsed => {

@@ -28,7 +28,7 @@ interface StepMessage {
 
 /**
  * The one step of a deposit of TON: a message that does not bounce, with the order id as its comment (chains.md tonvm 3).
- * @throws ServiceError INVALID_REQUEST if the depository itself is the user
+ * @throws ServiceError INVALID_REQUEST if the user is the depository
  */
 export const nativeDepositStep = (payment: DepositPayment): readonly StepItemDraft[] => {
   const { depository, money, orderId } = payment
@@ -40,7 +40,7 @@ export const nativeDepositStep = (payment: DepositPayment): readonly StepItemDra
 /**
  * The same of jettons: a transfer by the jetton wallet of the user, which notifies the depository with the order id.
  * @param jettonWallet raw address, as the master names it for `from`
- * @throws ServiceError INVALID_REQUEST if the depository itself is the user
+ * @throws ServiceError INVALID_REQUEST if the user is the depository
  */
 export const jettonDepositStep = (payment: DepositPayment, jettonWallet: string): readonly StepItemDraft[] => {
   const { from, depository, money, orderId } = payment

@@ -6,7 +6,7 @@ const OP_BITS = 32
 const ORDER_ID = /^0x[0-9a-f]{64}/i
 const DEPOSITOR = /\|depositor=([^|]{1,128})(?=\|)/g
 
-/** What a message says in its body. */
+/** Content of a message's body. */
 export type BodyText =
   /** Null: the body is empty, or its text cannot be read. */
   | { readonly kind: 'text'; readonly text: string | null }
@@ -28,7 +28,7 @@ export const readBody = (body: Slice): BodyText => {
   }
 }
 
-/** The order that a comment names at its beginning, in lower case, as the public attestation service reads it; null if it names none. */
+/** The order that a comment names at its beginning, in lower case, as the public attestation service reads it; null for another text. */
 export const orderIdIn = (text: string | null): Hex | null => {
   const [found = null] = ORDER_ID.exec(text ?? '') ?? []
   // CAST: the expression begins with 0x and has hex digits only.

@@ -36,7 +36,7 @@ export interface JettonNotification {
   readonly payload: Slice
 }
 
-/** Reads a notification; null for any other body. Who sent it is for the caller to check: any account can write such a body. */
+/** Reads a notification; null for any other body. The caller must check its source, because any account can send such a body. */
 export const readNotification = (body: Cell): JettonNotification | null => {
   try {
     const slice = body.beginParse()

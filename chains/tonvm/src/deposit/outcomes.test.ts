@@ -39,12 +39,12 @@ describe('a transaction credits its value (chains.md tonvm 4)', () => {
     expect(isCredited(changed({ computePhase: { type: 'skipped', reason: 'no-state' }, aborted: true }))).toBe(true)
   })
 
-  it('when nothing is left to do after its code', () => {
+  it('when its code asked for no action', () => {
     expect(isCredited(changed({ actionPhase: null }))).toBe(true)
   })
 })
 
-describe('a transaction credits nothing', () => {
+describe('a transaction does not credit its value', () => {
   it('that is no ordinary one', () => {
     expect(isCredited(recorded('tick/tock transactions'))).toBe(false)
   })

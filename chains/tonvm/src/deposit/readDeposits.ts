@@ -22,7 +22,7 @@ export interface DepositRules {
   readonly jettons: ReadonlyMap<string, string>
 }
 
-/** What a message brought, before it is placed. */
+/** Money that a message brought. */
 interface Credit {
   readonly currency: string
   readonly amount: bigint
@@ -81,7 +81,7 @@ const creditOf = (transaction: Transaction, { depository, jettons }: DepositRule
   return { currency, amount: notification.amount, source: notification.sender, text }
 }
 
-/** A plain payment: one that would bounce, or that calls an operation, is none. */
+/** The credit of a plain payment; null if the payment would bounce or calls an operation. */
 const nativeCredit = (transaction: Transaction, { bounce, src, value }: CommonMessageInfoInternal): Credit | null => {
   if (bounce || !isCredited(transaction) || !transaction.inMessage) return null
   const body = readBody(transaction.inMessage.body.beginParse())

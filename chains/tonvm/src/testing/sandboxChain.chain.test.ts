@@ -87,7 +87,7 @@ describe('a wallet', () => {
     expect(await wallet.chain.succeeded(hash)).toBe(true)
     expect(await balance(made.depository, usdc)).toBe(1_500_000n)
     const rest = before - (await balance(user.address)) - fees
-    // What its return costs the wallet in gas and rent is no fee of the deposit.
+    // The wallet pays gas and rent when the excess returns; these are no fee of the deposit.
     expect(rest).toBeGreaterThanOrEqual(0n)
     expect(rest).toBeLessThan(TON / 1000n)
   })

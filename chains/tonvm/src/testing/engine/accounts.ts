@@ -22,5 +22,5 @@ export const parseAccount = (cell: AccountCell): ShardAccount => loadShardAccoun
 export const accountAt = (state: StateReader<AccountEntry>, address: string): ShardAccount =>
   parseAccount(accountCell(state, address))
 
-/** Raw form of an address in any spelling. @throws Error if it is none */
+/** Raw form of an address in any spelling. @throws Error for another text */
 export const rawAddress = (text: string): string => Address.parse(text).toRawString()

@@ -70,7 +70,7 @@ export class BlockRun {
     return tx.parsed.outMessages.values().filter(({ info }) => info.type === 'internal')
   }
 
-  /** What a message would do, without effect on the state. */
+  /** Returns the result that a message would have; changes no state. */
   execution(message: Message, ignoresSignatures = false): Execution {
     const account = accountCell(this.state, receiverOf(message))
     return this.vm.execute(account, message, { now: this.now, lt: this.#lt, ignoresSignatures })

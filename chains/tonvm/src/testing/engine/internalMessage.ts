@@ -1,6 +1,6 @@
 import { Address, Cell, type Message } from '@ton/core'
 
-/** Address of the masterchain from which the network itself pays. */
+/** Address of the masterchain that pays for the network. */
 export const GIVER = new Address(-1, Buffer.alloc(32))
 
 /** An internal message from any address. */

@@ -12,7 +12,7 @@ export interface Deployment {
 /** Nanotons that a new contract keeps for its rent. */
 const DEPLOY_VALUE = 1_000_000_000n
 
-/** A jetton whose admin, the network itself, mints for every `fund`. */
+/** A jetton whose admin is the network, which mints for every `fund`. */
 export const jettonMinter = (metadata: JettonMetadata, admin: Address = GIVER): Deployment => {
   const data = beginCell()
     .storeCoins(0)

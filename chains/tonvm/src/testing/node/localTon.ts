@@ -5,7 +5,7 @@ import { type Located, open } from './openLocalTon.js'
 
 /** A local TON network. Its endpoint serves API v2 of toncenter below `/api/v2/`, and API v4 at its root. */
 export class LocalTon extends LedgerHandle {
-  // What a masterchain block has committed stays (chains.md tonvm 4).
+  // Blocks that the masterchain committed are final (chains.md tonvm 4).
   override readonly reorg = null
 
   /**

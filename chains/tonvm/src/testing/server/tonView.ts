@@ -72,7 +72,7 @@ export class TonView {
 
   /**
    * The oldest block that fits, as an index finds it.
-   * @throws CallError if there is none yet, or the node may have dropped it
+   * @throws CallError if no block fits, or if the node may have dropped the first one that fits
    */
   firstBlock(fits: (block: TonBlock) => boolean): TonBlock {
     const { since, blocks } = this.view

@@ -34,7 +34,7 @@ export const mainnetConfig = (): string => {
 
 let opened: Promise<EmulatorModule> | null = null
 
-/** The one module of this process: it keeps nothing between calls. */
+/** The one module of this process. Its calls share no state. */
 const sharedModule = (): Promise<EmulatorModule> => {
   opened ??= openModule()
   return opened

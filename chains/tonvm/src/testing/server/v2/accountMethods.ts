@@ -46,7 +46,7 @@ const listed = (node: TonView, params: Params) => {
   return node.transactions(params.address('address'), { lt, hash, toLt: params.integer('to_lt'), limit })
 }
 
-/** The transaction that received or sent the message of two addresses with a logical time. @throws CallError if the node has none */
+/** The transaction that received or sent the message of two addresses with a logical time. @throws CallError if the node does not have it */
 const located = (node: TonView, params: Params, side: 'received' | 'sent') => {
   const [source, destination] = [params.address('source'), params.address('destination')]
   const createdLt = params.required('created_lt')

@@ -23,7 +23,7 @@ export class Params {
     return String(value)
   }
 
-  /** An integer, also as text. @throws CallError if it is none */
+  /** An integer, also as text. @throws CallError for another text */
   integer(name: string): bigint | undefined {
     const value = this.value(name)
     if (value === undefined) return undefined

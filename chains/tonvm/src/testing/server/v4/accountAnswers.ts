@@ -33,7 +33,7 @@ const storageJson = ({ account }: ShardAccount) => {
   }
 }
 
-/** An account after a block; `isLite`: with hashes in place of code and data. */
+/** An account after a block; with hashes instead of code and data if `isLite`. */
 export const accountJson = (node: TonView, seqno: number, address: Address, isLite: boolean) => {
   const found = node.account(address, seqno)
   const { account, lastTransactionLt, lastTransactionHash } = found

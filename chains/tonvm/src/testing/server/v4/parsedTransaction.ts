@@ -39,7 +39,7 @@ const messageJson = (message: Message) => {
   }
 }
 
-/** The text of a comment, or the body itself; null for an empty body. */
+/** The text of a comment, or the whole body; null for an empty body. */
 const bodyJson = ({ body }: Message) => {
   if (body.bits.length === 0 && body.refs.length === 0) return null
   const slice = body.beginParse()
