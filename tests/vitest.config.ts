@@ -57,6 +57,7 @@ const NAMED: Readonly<Record<string, Project>> = {
   'chain:bvm': { include: [kind('chain', 'chains/bvm/src/**')] },
   'chain:xrpvm': { include: [kind('chain', 'chains/xrpvm/src/**')] },
   'chain:hederavm': { include: [kind('chain', 'chains/hederavm/src/**')] },
+  'chain:tonvm': { include: [kind('chain', 'chains/tonvm/src/**')] },
   'chain:svm': { include: [kind('chain', 'chains/svm/src/**')] },
   'chain:example': { include: [kind('chain', '{tests,core,host,plugins}/**')] },
   database: { include: [kind('database')] },

@@ -22,15 +22,16 @@ interface Exception {
   readonly extras?: readonly string[]
   /** Files and folders that the chain has no use for. */
   readonly lacks?: readonly string[]
-  /** The only folder so far: the package is begun. */
-  readonly only?: string
+  /** The folders so far: the package is begun. */
+  readonly only?: readonly string[]
 }
 
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   evm: { extras: ['direct', 'permit', 'swap', 'wallet'] },
   bvm: { lacks: ['read/tokenFacts.ts'] },
   svm: { extras: ['direct', 'swap'] },
-  hederavm: { only: 'testing' },
+  hederavm: { only: ['testing'] },
+  tonvm: { only: ['address', 'deposit', 'testing'] },
 }
 
 const sourceOf = (chain: string): string => join(ROOT, 'chains', chain, 'src')
@@ -45,7 +46,7 @@ const pathsOf = (chain: string): readonly string[] =>
 
 /** Compares paths with the layout. */
 const faultsOf = (paths: readonly string[], { extras = [], lacks = [], only }: Exception = {}): readonly string[] => {
-  const folders = Object.entries(FOLDERS).filter(([folder]) => only === undefined || folder === only)
+  const folders = Object.entries(FOLDERS).filter(([folder]) => only?.includes(folder) ?? true)
   const wanted = [
     ...(only === undefined ? ROOT_FILES : []),
     ...folders.flatMap(([folder, files]) => [folder, ...files.map((file) => `${folder}/${file}`)]),

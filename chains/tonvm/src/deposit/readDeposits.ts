@@ -1,0 +1,99 @@
+import type { BlockRef, DepositEvent } from '@causeway/core/chain'
+import type { Address, CommonMessageInfoInternal, Transaction } from '@ton/core'
+import { NATIVE, validateAddress } from '../address/addresses.js'
+import { depositorsIn, orderIdIn, readBody } from './comments.js'
+import { readNotification } from './jettonBodies.js'
+import { isCredited } from './outcomes.js'
+
+/** A transaction of the depository, in a masterchain block. */
+export interface IncludedTransaction {
+  readonly transaction: Transaction
+  readonly block: BlockRef
+}
+
+export interface DepositRules {
+  /** Raw address. */
+  readonly depository: string
+  readonly isTestnet: boolean
+  /**
+   * Masters of the depository's jetton wallets by the raw addresses of these, as each configured master names them. A notification of any
+   * other account is no deposit.
+   */
+  readonly jettons: ReadonlyMap<string, string>
+}
+
+/** Money that a message brought. */
+interface Credit {
+  readonly currency: string
+  readonly amount: bigint
+  readonly source: Address
+  readonly text: string | null
+}
+
+/** Where a transaction is, so that a node can be asked for it: lookups need account and logical time (chains.md tonvm 1). */
+export const locatorOf = (account: string, lt: bigint) => ({ account, lt: lt.toString() })
+
+/**
+ * The deposit of a transaction: a plain payment, credited with the message's value, or a notification of one of the depository's jetton
+ * wallets, credited with its amount (chains.md tonvm 3).
+ */
+export const readDeposits = (
+  { transaction, block }: IncludedTransaction,
+  rules: DepositRules,
+): readonly DepositEvent[] => {
+  const { depository } = rules
+  const credit = creditOf(transaction, rules)
+  if (credit === null || credit.amount <= 0n) return []
+  const { currency, amount, source, text } = credit
+  const sender = source.toRawString()
+  if (source.workChain !== 0 || sender === depository) return []
+  const orderId = orderIdIn(text)
+  return [
+    {
+      state: 'included',
+      tx: { id: transaction.hash().toString('hex'), locator: locatorOf(depository, transaction.lt) },
+      position: 0,
+      index: 0,
+      orderId,
+      depositor: namedDepositor(text, rules) ?? sender,
+      senders: [sender],
+      source: sender,
+      depository,
+      money: { currency, amount },
+      block,
+      txData: { from: sender, to: depository, data: orderId ?? '0x', value: `${amount}` },
+      fee: transaction.totalFees.coins,
+    },
+  ]
+}
+
+const creditOf = (transaction: Transaction, { depository, jettons }: DepositRules): Credit | null => {
+  const { inMessage } = transaction
+  const info = inMessage?.info
+  if (!inMessage || info?.type !== 'internal' || info.bounced || info.dest.toRawString() !== depository) return null
+  const currency = jettons.get(info.src.toRawString())
+  if (currency === undefined) return nativeCredit(transaction, info)
+  const notification = readNotification(inMessage.body)
+  if (notification?.sender == null) return null
+  // The wallet holds the jettons already, whatever becomes of the notification: one of a nanoton has no gas.
+  const body = readBody(notification.payload)
+  const text = body.kind === 'text' ? body.text : null
+  return { currency, amount: notification.amount, source: notification.sender, text }
+}
+
+/** The credit of a plain payment; null if the payment would bounce or calls an operation. */
+const nativeCredit = (transaction: Transaction, { bounce, src, value }: CommonMessageInfoInternal): Credit | null => {
+  if (bounce || !isCredited(transaction) || !transaction.inMessage) return null
+  const body = readBody(transaction.inMessage.body.beginParse())
+  if (body.kind === 'operation') return null
+  return { currency: NATIVE, amount: value.coins, source: src, text: body.text }
+}
+
+/** The first depositor that a comment names by a valid address of this network. */
+const namedDepositor = (text: string | null, rules: DepositRules): string | null => {
+  for (const named of depositorsIn(text)) {
+    const checked = validateAddress(named, rules)
+    if (checked.ok) return checked.canonical
+  }
+  return null
+}

@@ -1,0 +1,113 @@
+import { createRequire } from 'node:module'
+
+/** The transaction executor and the virtual machine of TON, as the WebAssembly of `@ton/sandbox` exports them. */
+interface EmulatorModule {
+  _malloc(length: number): number
+  _free(pointer: number): void
+  _create_emulator(config: number, verbosity: number): number
+  _emulate_with_emulator(emulator: number, libraries: number, account: number, message: number, params: number): number
+  _run_get_method(params: number, stack: number, config: number): number
+  lengthBytesUTF8(text: string): number
+  stringToUTF8(text: string, pointer: number, length: number): void
+  UTF8ToString(pointer: number): string
+}
+
+type OpenModule = (options: { readonly wasmBinary: Uint8Array }) => Promise<EmulatorModule>
+
+const FOLDER = '@ton/sandbox/dist'
+
+/** Loads a file of the sandbox on first use; its entry point would load a debugger and table printers too. */
+const load = (path: string): unknown => {
+  try {
+    return createRequire(import.meta.url)(`${FOLDER}/${path}`)
+  } catch (cause) {
+    throw new Error('The local TON network needs @ton/sandbox 0.41.0, an optional peer. Install it.', { cause })
+  }
+}
+
+/** Configuration of the main network that the sandbox holds: gas prices, limits, the version of the virtual machine. */
+export const mainnetConfig = (): string => {
+  // CAST: the export of the pinned version.
+  const { defaultConfig } = load('config/defaultConfig.js') as { readonly defaultConfig: string }
+  return defaultConfig
+}
+
+let opened: Promise<EmulatorModule> | null = null
+
+/** The one module of this process. Its calls share no state. */
+const sharedModule = (): Promise<EmulatorModule> => {
+  opened ??= openModule()
+  return opened
+}
+
+const openModule = (): Promise<EmulatorModule> => {
+  // CAST: exports of the pinned version.
+  const open = load('executor/emulator-emscripten.js') as OpenModule
+  // CAST: as above.
+  const { EmulatorEmscriptenWasm } = load('executor/emulator-emscripten.wasm.js') as {
+    readonly EmulatorEmscriptenWasm: string
+  }
+  return open({ wasmBinary: Buffer.from(EmulatorEmscriptenWasm, 'base64') })
+}
+
+/** Calls the emulator. Each call ends before it returns, unlike those of the sandbox. */
+export class Emulator {
+  readonly #module: EmulatorModule
+  readonly #config: string
+  readonly #pointer: number
+
+  private constructor(module: EmulatorModule, config: string) {
+    this.#module = module
+    this.#config = config
+    this.#pointer = this.#withTexts([config], ([text = 0]) => module._create_emulator(text, 0))
+  }
+
+  /** @param config base64 of the configuration's cell */
+  static async open(config: string): Promise<Emulator> {
+    return new Emulator(await sharedModule(), config)
+  }
+
+  /** An emulator with another configuration, in the same memory. */
+  configured(config: string): Emulator {
+    return new Emulator(this.#module, config)
+  }
+
+  /** Executes a message on an account; all texts but the parameters are base64. Returns the JSON of the executor. */
+  execute(account: string, message: string, params: object): unknown {
+    return this.#answer([account, message, JSON.stringify(params)], ([shard = 0, cell = 0, options = 0]) =>
+      this.#module._emulate_with_emulator(this.#pointer, 0, shard, cell, options),
+    )
+  }
+
+  /** Runs a get method. Returns the JSON of the virtual machine. */
+  runGetMethod(params: object, stack: string): unknown {
+    return this.#answer([JSON.stringify(params), stack, this.#config], ([options = 0, items = 0, config = 0]) =>
+      this.#module._run_get_method(options, items, config),
+    )
+  }
+
+  #answer(texts: readonly string[], call: (pointers: readonly number[]) => number): unknown {
+    const pointer = this.#withTexts(texts, call)
+    const answer = this.#module.UTF8ToString(pointer)
+    this.#module._free(pointer)
+    const { fail, message, output } = Object(JSON.parse(answer))
+    if (fail === true) throw new Error(`The emulator failed: ${message}`)
+    return output
+  }
+
+  #withTexts<T>(texts: readonly string[], call: (pointers: readonly number[]) => T): T {
+    const pointers = texts.map((text) => this.#allocate(text))
+    try {
+      return call(pointers)
+    } finally {
+      for (const pointer of pointers) this.#module._free(pointer)
+    }
+  }
+
+  #allocate(text: string): number {
+    const length = this.#module.lengthBytesUTF8(text) + 1
+    const pointer = this.#module._malloc(length)
+    this.#module.stringToUTF8(text, pointer, length)
+    return pointer
+  }
+}

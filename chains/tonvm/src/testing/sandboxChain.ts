@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import type { CurrencyConfig } from '@causeway/core/chain'
+import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
+import { Address, type Message } from '@ton/core'
+import { GIVER, internalMessage } from './engine/internalMessage.js'
+import { mintMessage } from './jetton/jettonMessages.js'
+import { jettonMinter } from './jetton/jettons.js'
+import { applyMessages } from './node/controls.js'
+
+/** As configurations list it. */
+export const NATIVE_CURRENCY: CurrencyConfig = {
+  address: 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c',
+  symbol: 'TON',
+  name: 'Toncoin',
+  decimals: 9,
+  groupId: 'ton',
+}
+
+/** Nanotons that the operator leaves on the depository for fees. */
+const FLOAT = 100_000_000_000n
+const POLL_MS = 200
+
+/**
+ * Deposits go to the wallet of the allocator's key. Wallets are not deployed: the first transfer of each brings its code. Jettons of each
+ * deployment are new ones, also if the plan names the same symbols.
+ */
+export const sandboxChain: SandboxChain = {
+  processWord: 'openLocalTon',
+  allocator: 'own',
+  hasTokens: true,
+  deploy: async (chain, plan) => {
+    const made = plan.tokens.map(({ name, symbol, decimals }) =>
+      jettonMinter({ name, symbol, decimals, description: randomBytes(8).toString('hex') }),
+    )
+    const currencies = plan.tokens.map((token, at) => currencyOf(token, made[at]?.address))
+    await applyMessages(chain, [...made.map(({ message }) => message), ...fundingOf(plan, currencies)])
+    const depository = plan.allocator.address
+    return {
+      depository,
+      options: { depository, pollIntervalMs: POLL_MS },
+      currencies: [NATIVE_CURRENCY, ...currencies],
+      unlisted: [],
+    }
+  },
+}
+
+const currencyOf = (
+  { standard: _, ...token }: DeploymentPlan['tokens'][number],
+  address: Address | undefined,
+): CurrencyConfig => ({ ...token, address: address?.toRawString() ?? '' })
+
+/** Messages that give solver, depository and users what the plan says. */
+const fundingOf = (
+  { payout, allocator, users, solverHolds, userHolds }: DeploymentPlan,
+  currencies: readonly CurrencyConfig[],
+): readonly Message[] => {
+  const holders = [{ address: payout.address, ...solverHolds }, ...users.map((address) => ({ address, ...userHolds }))]
+  const nanotons = (value: bigint) => wholeUnits(value, NATIVE_CURRENCY.decimals)
+  return [
+    internalMessage(GIVER, Address.parse(allocator.address), FLOAT),
+    ...holders.map(({ address, native }) => internalMessage(GIVER, Address.parse(address), nanotons(native))),
+    ...currencies.flatMap(({ address: jetton, decimals }) =>
+      holders
+        .filter(({ token }) => token > 0n)
+        .map(({ address, token }) =>
+          mintMessage({
+            ...{ admin: GIVER, minter: Address.parse(jetton), responseTo: GIVER },
+            ...{ recipient: Address.parse(address), amount: wholeUnits(token, decimals) },
+          }),
+        ),
+    ),
+  ]
+}
