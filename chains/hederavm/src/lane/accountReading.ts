@@ -1,0 +1,147 @@
+import { larger } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
+import type { LaneListing, LaneSince, SentTransaction, SequenceChain, ShownTransaction } from '@causeway/core/chain-kit'
+import { nanosOf, SECOND } from '../address/times.js'
+import { askHeadBlock, askMoment } from '../read/head.js'
+import { isSuccess, type LedgerTransaction, LONGEST_WINDOW, paymentsIn, readTransaction } from '../read/transactions.js'
+import type { AccountIds } from '../rpc/accounts.js'
+import { askBlock, askBlockAt, askOldest } from '../rpc/blocks.js'
+import type { MirrorNode } from '../rpc/mirrorNode.js'
+import {
+  askNewestTransactions,
+  askTransaction,
+  askTransactionPage,
+  DUPLICATE,
+  type TransactionJson,
+} from '../rpc/transactions.js'
+import { type LaneAccounts, sentOf } from './sentTransaction.js'
+
+export interface LaneReadingDeps {
+  readonly ids: AccountIds
+  readonly depository: string
+  readonly lagBlocks: bigint
+}
+
+/** Mirror nodes take no longer range of times at once. */
+const LONGEST_RANGE = 6n * 86_400n * SECOND
+
+/** How a lane of the solver's account is read: by transaction ids, and by the account's list. */
+export const laneReading = (deps: LaneReadingDeps): Pick<SequenceChain<MirrorNode>, 'read' | 'list' | 'remembers'> => ({
+  read: async (node, { account, attempts }) => {
+    // The head first: a payment that lands between two questions must not count as dead.
+    const moment = await askMoment(node, deps.lagBlocks)
+    const accounts = await accountsAt(node, account, deps)
+    const transactions = await Promise.all(
+      attempts.map(({ txId, payout }) => readAttempt(node, txId, payout ?? null, { accounts, deps })),
+    )
+    return { moment, transactions }
+  },
+  list: async (node, account, since) => {
+    const accounts = await accountsAt(node, account, deps)
+    return accounts === null ? { transactions: [] } : listSent(node, accounts, since, deps)
+  },
+  remembers: async (node, point) => {
+    const { height, time } = await askOldest(node)
+    return height === 0n || BigInt(time) < point
+  },
+})
+
+/** Null: the solver's account does not exist yet. */
+const accountsAt = async (
+  node: MirrorNode,
+  solver: string,
+  { ids, depository }: LaneReadingDeps,
+): Promise<LaneAccounts | null> => {
+  const [solverId, depositoryId] = await Promise.all([ids.at(node, solver), ids.at(node, depository)])
+  return solverId === null ? null : { solver, solverId, depository, depositoryId }
+}
+
+const readAttempt = async (
+  node: MirrorNode,
+  txId: string,
+  payout: Payout | null,
+  { accounts, deps }: { readonly accounts: LaneAccounts | null; readonly deps: LaneReadingDeps },
+): Promise<ShownTransaction | null> => {
+  const json = accounts === null ? null : await askTransaction(node, txId)
+  if (json === null || accounts === null) return null
+  const [transaction, recipientId] = await Promise.all([
+    withBlock(node, json),
+    payout === null ? null : deps.ids.at(node, payout.to.address),
+  ])
+  return sentOf(transaction, accounts, payout === null ? null : { payout, recipientId })
+}
+
+const withBlock = async (node: MirrorNode, json: TransactionJson): Promise<LedgerTransaction> => {
+  const block = await askBlockAt(node, nanosOf(json.consensus_timestamp))
+  return readTransaction(json, block === null ? null : { height: block.height, hash: block.hash, time: block.time })
+}
+
+/**
+ * Transactions that the solver sent. Without a height only the newest page is read: numbers are times, and no new one is below the time
+ * of now.
+ */
+const listSent = async (
+  node: MirrorNode,
+  accounts: LaneAccounts,
+  since: LaneSince | null,
+  deps: LaneReadingDeps,
+): Promise<LaneListing> => {
+  if (since === null || !('height' in since)) {
+    const newest = await askNewestTransactions(node, accounts.solverId)
+    return { transactions: await sentIn(node, newest, accounts) }
+  }
+  const { to, height } = await askHeadBlock(node, deps.lagBlocks)
+  const first = since.height + 1n
+  if (height < first) return { transactions: [] }
+  const block = await askBlock(node, first)
+  const oldest = block === null ? await askOldest(node) : block
+  const isWhole = block !== null || oldest.height <= first
+  const found: SentTransaction[] = []
+  // A transaction lands within its window: one that was sent before may be in a later block.
+  for (let from = oldest.from; from <= to; from += LONGEST_RANGE + 1n) {
+    const end = from + LONGEST_RANGE < to ? from + LONGEST_RANGE : to
+    for await (const page of pagesOf(node, accounts.solverId, from, end))
+      found.push(...(await sentIn(node, page, accounts)))
+  }
+  return isWhole
+    ? { transactions: found }
+    : { transactions: found, gap: `a mirror node has no blocks before ${oldest.height}` }
+}
+
+async function* pagesOf(
+  node: MirrorNode,
+  account: string,
+  first: bigint,
+  to: bigint,
+): AsyncGenerator<readonly TransactionJson[]> {
+  for (let from = first; ; ) {
+    const { transactions, isWhole } = await askTransactionPage(node, { account, from, to, order: 'asc' })
+    yield transactions
+    const last = transactions.at(-1)
+    if (isWhole || last === undefined) return
+    from = larger(nanosOf(last.consensus_timestamp), from) + 1n
+  }
+}
+
+const sentIn = async (
+  node: MirrorNode,
+  page: readonly TransactionJson[],
+  accounts: LaneAccounts,
+): Promise<readonly SentTransaction[]> => {
+  const own = page.filter(
+    ({ transaction_id, nonce, scheduled, result }) =>
+      transaction_id.startsWith(`${accounts.solverId}-`) && nonce === '0' && !scheduled && result !== DUPLICATE,
+  )
+  return Promise.all(
+    own.map(async (json) => {
+      const transaction = await withBlock(node, json)
+      // Only the answer about one transaction lists who collected custom fees.
+      const isUnclear = isSuccess(transaction) && paymentsIn(transaction).length > 1
+      const detailed = isUnclear ? await askTransaction(node, transaction.id) : null
+      return sentOf(detailed === null ? transaction : readTransaction(detailed, transaction.block), accounts)
+    }),
+  )
+}
+
+/** Longest that a payment of any version may land, in seconds. */
+export const LONGEST_LIFETIME = LONGEST_WINDOW
