@@ -22,15 +22,12 @@ interface Exception {
   readonly extras?: readonly string[]
   /** Files and folders that the chain has no use for. */
   readonly lacks?: readonly string[]
-  /** The only folder so far: the package is begun. */
-  readonly only?: string
 }
 
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   evm: { extras: ['direct', 'permit', 'swap', 'wallet'] },
   bvm: { lacks: ['read/tokenFacts.ts'] },
   svm: { extras: ['direct', 'swap'] },
-  hederavm: { only: 'testing' },
 }
 
 const sourceOf = (chain: string): string => join(ROOT, 'chains', chain, 'src')
@@ -44,13 +41,12 @@ const pathsOf = (chain: string): readonly string[] =>
   readdirSync(sourceOf(chain), { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
 
 /** Compares paths with the layout. */
-const faultsOf = (paths: readonly string[], { extras = [], lacks = [], only }: Exception = {}): readonly string[] => {
-  const folders = Object.entries(FOLDERS).filter(([folder]) => only === undefined || folder === only)
+const faultsOf = (paths: readonly string[], { extras = [], lacks = [] }: Exception = {}): readonly string[] => {
   const wanted = [
-    ...(only === undefined ? ROOT_FILES : []),
-    ...folders.flatMap(([folder, files]) => [folder, ...files.map((file) => `${folder}/${file}`)]),
+    ...ROOT_FILES,
+    ...Object.entries(FOLDERS).flatMap(([folder, files]) => [folder, ...files.map((file) => `${folder}/${file}`)]),
   ].filter((path) => !lacks.includes(path))
-  const allowed = new Set([...wanted, ...(only === undefined ? OPTIONAL : []), ...extras])
+  const allowed = new Set([...wanted, ...OPTIONAL, ...extras])
   return [
     ...wanted.filter((path) => !paths.includes(path)).map((path) => `${path} is missing`),
     ...lacks.filter((path) => paths.includes(path)).map((path) => `${path} exists, though the table says otherwise`),

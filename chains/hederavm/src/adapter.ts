@@ -1,10 +1,11 @@
 import type { ChainDeps } from '@causeway/core/chain'
 import { defineAdapter } from '@causeway/core/chain-kit'
+import { testAddressCodec } from './address/addressCodec.js'
 import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
 import { HBAR_DECIMALS, MAX_AMOUNT } from './address/amounts.js'
 import { checkTransactionId } from './address/transactionIds.js'
 import { buildPaymentStep } from './deposit/buildDeposit.js'
-import { type HederaOptions, resolveOptions } from './options.js'
+import { HEDERA_CHAIN_ID, type HederaOptions, resolveOptions } from './options.js'
 import { type HederaHooks, hederaParts } from './parts.js'
 import { diagnose } from './read/diagnose.js'
 import { isOwnerless, PLACEHOLDERS } from './read/recipients.js'
@@ -33,6 +34,8 @@ export const hederaAdapter = (options: HederaOptions, deps: ChainDeps, hooks: He
     identity: {
       ...{ config, vmType: 'hederavm', native: NATIVE_CURRENCY, nativeDecimals: HBAR_DECIMALS },
       ...{ depository, maxAmount: MAX_AMOUNT, capabilities: CAPABILITIES },
+      // The bytes of the main network are core's own.
+      ...(config.id === HEDERA_CHAIN_ID ? {} : { addressCodec: testAddressCodec(ledgerId) }),
       explorerPaths: {
         ...{ transaction: '/transaction/{TX_HASH}', address: '/account/{ADDRESS}', token: '/token/{ADDRESS}' },
       },

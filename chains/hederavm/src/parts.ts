@@ -1,6 +1,5 @@
 import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
 import { accountChain } from '@causeway/core/chain-kit'
-import { isEntity } from './address/addresses.js'
 import { DepositSource } from './deposit/depositSource.js'
 import { addressArrivals } from './depositAddress/arrivals.js'
 import { hederaDepositAddresses, readDepositKey } from './depositAddress/depositAddresses.js'
@@ -17,7 +16,6 @@ import { readBalances } from './read/balances.js'
 import { verifyAccounts } from './read/ownAccounts.js'
 import { readRecipient } from './read/recipients.js'
 import { readTokenFacts } from './read/tokenFacts.js'
-import { gainIn } from './read/transactions.js'
 import { AccountIds } from './rpc/accounts.js'
 import { openMirrors } from './rpc/mirrorPool.js'
 import { mirrorProbe } from './rpc/probe.js'
@@ -59,14 +57,14 @@ export const hederaParts = (settings: HederaSettings, deps: ChainDeps, { onRpcCa
     const newest = BigInt(time) * 1000n * MILLISECOND
     return newest > here ? newest : here
   }
+  const source = new DepositSource({ depository, solver, ids, lagBlocks })
   const chain = accountChain({
     ...{ config, logger, settings, depository, pool, probe: mirrorProbe(genesisHash), blockMs: BLOCK_MS, range: RANGE },
-    source: new DepositSource({ depository, solver, ids, lagBlocks }),
+    source,
     payments: hederaPayments({ ...forms, rates, nodes, settings, sweeps, now }),
     questions: {
       balances: readBalances,
-      gainOf: (transaction, { address, currency }) =>
-        isEntity(address) ? gainIn(transaction, address, currency) : null,
+      gainOf: (transaction, account) => source.gainOf(transaction, account),
       recipient: (node, to, currency) => readRecipient(node, { to, currency }, { depository, ids, isDepositAddress }),
       token: readTokenFacts,
       verify: (node, expected) => verifyAccounts(node, { config, settings }, expected),

@@ -7,10 +7,11 @@ import {
   strangeAnswer,
   type TransactionReading,
 } from '@causeway/core/chain-kit'
+import { isEntity } from '../address/addresses.js'
 import { nanosOf, timeText } from '../address/times.js'
 import { readTransactionId } from '../address/transactionIds.js'
 import { askHead } from '../read/head.js'
-import { debitedIn, isSuccess, type LedgerTransaction, readTransaction } from '../read/transactions.js'
+import { debitedIn, gainIn, isSuccess, type LedgerTransaction, readTransaction } from '../read/transactions.js'
 import { type AccountIds, askAccount } from '../rpc/accounts.js'
 import { askBlockAt, askBlocks, askOldest, type Block } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
@@ -27,9 +28,10 @@ export interface DepositSourceDeps {
   readonly lagBlocks: bigint
 }
 
-/** A transaction with the number of the depository. */
+/** A transaction with the numbers of the accounts of the deployment; empty text for one that does not exist. */
 export interface SourceTransaction extends DepositSourceTransaction {
   readonly depositoryId: string
+  readonly solverId: string
 }
 
 /** Reads transactions of mirror nodes by consensus time, block by block. A block is final, so there is no `block`. */
@@ -75,6 +77,14 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
     })
   }
 
+  /** The amount by which a transaction raised a balance; null for an account that the transaction names otherwise. */
+  gainOf(transaction: SourceTransaction, account: { readonly address: string; readonly currency: string }): bigint | null {
+    const { depository, solver } = this.#deps
+    const { address, currency } = account
+    const own = address === depository ? transaction.depositoryId : address === solver ? transaction.solverId : address
+    return isEntity(own) ? gainIn(transaction, own, currency) : null
+  }
+
   readingOf(transaction: SourceTransaction): TransactionReading {
     const { block, depositoryId } = transaction
     if (block === null) return { status: 'pending', block: null, deposits: [] }
@@ -100,7 +110,7 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
       found.map(async (transaction) => {
         const swept = sweptAccount(transaction, { depositoryId, solverId })
         const sweptAddress = swept === null ? null : ((await askAccount(node, swept))?.evmAddress ?? null)
-        return { ...transaction, depositoryId: depositoryId ?? '', sweptAddress }
+        return { ...transaction, depositoryId: depositoryId ?? '', solverId: solverId ?? '', sweptAddress }
       }),
     )
   }

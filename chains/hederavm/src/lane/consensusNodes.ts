@@ -98,7 +98,7 @@ export class ConsensusNodes {
     const sdk = await loadSdk()
     const client = this.#clientOf(sdk, await this.#list())
     try {
-      await sdk.Transaction.fromBytes(bytes).execute(client, this.#deps.timeoutMs)
+      await sdk.Transaction.fromBytes(bytes).execute(client)
       return broadcastResultOf('OK')
     } catch (error) {
       const status = statusOf(error)
@@ -117,7 +117,7 @@ export class ConsensusNodes {
     const client = sdk.Client.forNetwork(network, { scheduleNetworkUpdate: false })
     client.setMaxAttempts(1).setMinBackoff(1).setMaxBackoff(1)
     client.setNodeMinBackoff(1).setNodeMaxBackoff(NODE_REST_MS)
-    client.setRequestTimeout(timeoutMs * 2).setGrpcDeadline(timeoutMs)
+    client.setGrpcDeadline(timeoutMs).setRequestTimeout(timeoutMs * 2)
     this.#open = { client, key }
     return client
   }
