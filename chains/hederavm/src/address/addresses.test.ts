@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { compressPublicKey, publicKeyOf } from '@causeway/core/chain'
 import { describe, expect, it } from 'vitest'
 import { evmAddressOfKey, NATIVE, normalizeCurrency, validateAddress } from './addresses.js'
 import { checksumOf } from './checksum.js'
-import checksums from './fixtures/hip15Checksums.json' with { type: 'json' }
-import ids from './fixtures/ids.json' with { type: 'json' }
+
+const fixture = (name: string): unknown => JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
+// CAST: what the fixtures hold.
+const checksums = fixture('hip15Checksums.json') as Readonly<Record<string, readonly string[]>>
+// CAST: as above.
+const ids = fixture('ids.json') as { readonly accounts: { readonly invalid: readonly string[] } }
 
 const MAINNET = '00'
 const ALIAS = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
@@ -14,7 +19,7 @@ describe('the checksum of an account (HIP-15)', () => {
     ['00', checksums['ledger 0x00 (mainnet)']],
     ['a1ff01', checksums['ledger 0xa1ff01']],
   ])('is that of the ledger id %s', (ledgerId, texts) => {
-    for (const text of texts) {
+    for (const text of texts ?? []) {
       const [entity = '', checksum] = text.split('-')
       expect(checksumOf(entity, ledgerId)).toBe(checksum)
     }

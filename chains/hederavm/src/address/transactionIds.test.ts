@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import ids from './fixtures/ids.json' with { type: 'json' }
 import { checkTransactionId, mirrorId, readTransactionId } from './transactionIds.js'
+
+// CAST: what the fixture holds.
+const ids = JSON.parse(readFileSync(new URL('fixtures/ids.json', import.meta.url), 'utf8')) as {
+  readonly transactionIds: readonly (readonly string[])[]
+  readonly mirrorForm: string
+}
 
 const canonical = (text: string): string | null => {
   const check = checkTransactionId(text)

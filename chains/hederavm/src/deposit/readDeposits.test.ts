@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import fixture from '../read/fixtures/mirrorTransactions.json' with { type: 'json' }
 import { readTransaction } from '../read/transactions.js'
 import { parseExactJson } from '../rpc/exactJson.js'
 import type { TransactionJson } from '../rpc/transactions.js'
@@ -11,14 +11,20 @@ const block = { height: 7n, hash: '0x01', time: 1_234_567_890 }
 const depository = { depository: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', depositoryId: '0.0.9' }
 const TOKEN = '0.0.90000'
 
-type Listed = (typeof fixture)['GET /api/v1/transactions?account.id=0.0.9&type=credit']['transactions'][number]
+type Listed = Readonly<Record<string, unknown>>
 
-const listed = fixture['GET /api/v1/transactions?account.id=0.0.9&type=credit'].transactions
+const ANSWER = 'GET /api/v1/transactions?account.id=0.0.9&type=credit'
+
+// CAST: what the fixture holds.
+const fixture = JSON.parse(readFileSync(new URL('../read/fixtures/mirrorTransactions.json', import.meta.url), 'utf8')) as {
+  readonly [ANSWER]: { readonly transactions: readonly Listed[] }
+}
+const listed = fixture[ANSWER].transactions
 
 // CAST: an entry of the answer, read as the mirror pool reads it.
 const jsonOf = (entry: object) => parseExactJson(JSON.stringify(entry)) as TransactionJson
 
-const deposits = (changes: Partial<Record<keyof Listed, unknown>> = {}, sweptAddress: string | null = null) => {
+const deposits = (changes: Listed = {}, sweptAddress: string | null = null) => {
   const json = { ...listed[1], memo_base64: Buffer.from(ORDER).toString('base64'), ...changes }
   return readDeposits({ ...readTransaction(jsonOf(json), block), sweptAddress }, depository)
 }

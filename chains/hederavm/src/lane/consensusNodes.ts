@@ -25,8 +25,8 @@ export interface ConsensusNodesDeps {
 const LIST_MS = 600_000
 /** Nodes that bytes are signed for: one is enough, and a busy or unreachable one must not hold a payment up. */
 const NODES_OF_A_PAYMENT = 4
-/** The SDK keeps an unreachable node out for so long. */
-const NODE_REST_MS = 250
+/** The SDK keeps an unreachable node out for so long; `Endpoint` has the node rest. */
+const NODE_REST_MS = 1
 
 /** Consensus nodes over gRPC, by a client of the SDK that runs only between `start` and `close`. */
 export class ConsensusNodes {
