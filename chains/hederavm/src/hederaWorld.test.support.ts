@@ -81,10 +81,7 @@ export const openHederaWorld = async () => {
     ...{ solver: solver.address, enabled: true, options: {} },
   })
   const endpoint: RpcEndpoint = { ...chain.endpoint, provider: 'local' }
-  const adapterOver = (
-    options: Partial<HederaOptions> = {},
-    rpc: readonly RpcEndpoint[] = [endpoint],
-  ): HederaAdapter =>
+  const adapterOver = (options: Partial<HederaOptions> = {}, rpc: readonly RpcEndpoint[] = [endpoint]): HederaAdapter =>
     hederaAdapter(
       {
         ...{ depository: vault.address, genesisHash, windowSeconds: WINDOW_SECONDS, mirrorLagBlocks: 0 },
@@ -105,7 +102,13 @@ export const openHederaWorld = async () => {
     },
     freshAccount: async (more: object = {}): Promise<string> => open(newKey(), more),
     payout: (to: string, more: Partial<Payout> = {}): Payout => ({
-      ...{ purpose: 'fill', orderId: bytesToHex(randomBytes(32)), from: solver.address, to: { address: to }, calls: [] },
+      ...{
+        purpose: 'fill',
+        orderId: bytesToHex(randomBytes(32)),
+        from: solver.address,
+        to: { address: to },
+        calls: [],
+      },
       money: { currency: NATIVE, amount: HBAR },
       ...more,
     }),

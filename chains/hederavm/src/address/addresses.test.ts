@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { evmAddressOfKey, NATIVE, normalizeCurrency, validateAddress } from './addresses.js'
 import { checksumOf } from './checksum.js'
 
-const fixture = (name: string): unknown => JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
 // CAST: what the fixtures hold.
 const checksums = fixture('hip15Checksums.json') as Readonly<Record<string, readonly string[]>>
 // CAST: as above.
@@ -63,7 +64,10 @@ describe('an account', () => {
     ['beyond 64 bits in the long-zero form', `0x${(2n ** 63n).toString(16).padStart(40, '0')}`],
     ['with a typing error in its capitals', MIXED.replace('dA', 'da')],
     ['without its prefix', ALIAS.slice(2)],
-    ['that is a public key', '302a300506032b657003210008d5a4eebdb9b8451b64d8ad1ff502b493590e513e5e9c9f810dd3258f298542'],
+    [
+      'that is a public key',
+      '302a300506032b657003210008d5a4eebdb9b8451b64d8ad1ff502b493590e513e5e9c9f810dd3258f298542',
+    ],
     ['that is a number alone', '1234'],
     ['with a space', ' 0.0.1234'],
     ['of Tron', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],

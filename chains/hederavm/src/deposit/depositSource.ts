@@ -78,7 +78,10 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
   }
 
   /** The amount by which a transaction raised a balance; null for an account that the transaction names otherwise. */
-  gainOf(transaction: SourceTransaction, account: { readonly address: string; readonly currency: string }): bigint | null {
+  gainOf(
+    transaction: SourceTransaction,
+    account: { readonly address: string; readonly currency: string },
+  ): bigint | null {
     const { depository, solver } = this.#deps
     const { address, currency } = account
     const own = address === depository ? transaction.depositoryId : address === solver ? transaction.solverId : address

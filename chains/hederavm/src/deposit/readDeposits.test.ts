@@ -16,7 +16,9 @@ type Listed = Readonly<Record<string, unknown>>
 const ANSWER = 'GET /api/v1/transactions?account.id=0.0.9&type=credit'
 
 // CAST: what the fixture holds.
-const fixture = JSON.parse(readFileSync(new URL('../read/fixtures/mirrorTransactions.json', import.meta.url), 'utf8')) as {
+const fixture = JSON.parse(
+  readFileSync(new URL('../read/fixtures/mirrorTransactions.json', import.meta.url), 'utf8'),
+) as {
   readonly [ANSWER]: { readonly transactions: readonly Listed[] }
 }
 const listed = fixture[ANSWER].transactions
@@ -97,7 +99,15 @@ describe('no deposit', () => {
     ['a transaction that failed', { result: 'INSUFFICIENT_ACCOUNT_BALANCE' }],
     ['a duplicate', { result: 'DUPLICATE_TRANSACTION' }],
     ['a transfer between other accounts', { transfers: [{ account: '0.0.8', amount: -7 }] }],
-    ['a payment of the depository', { transfers: [{ account: '0.0.9', amount: -500 }, { account: '0.0.8', amount: 493 }] }],
+    [
+      'a payment of the depository',
+      {
+        transfers: [
+          { account: '0.0.9', amount: -500 },
+          { account: '0.0.8', amount: 493 },
+        ],
+      },
+    ],
     ['a deleted account that leaves its money', { name: 'CRYPTODELETE' }],
     ['an amount minted for its treasury', { name: 'TOKENMINT' }],
   ])('is %s', (_, changes) => {

@@ -8,9 +8,9 @@ import type { AccountIds } from '../rpc/accounts.js'
 import { askBlock, askBlockAt, askOldest } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import {
-  askNewestTransactions,
   askTransaction,
   askTransactionPage,
+  askTransactionsBefore,
   DUPLICATE,
   type TransactionJson,
 } from '../rpc/transactions.js'
@@ -77,8 +77,8 @@ const withBlock = async (node: MirrorNode, json: TransactionJson): Promise<Ledge
 }
 
 /**
- * Transactions that the solver sent. Without a height only the newest page is read: numbers are times, and no new one is below the time
- * of now.
+ * Transactions that the solver sent. Without a height only the newest are read: numbers are times, and no new one is below the time of
+ * now.
  */
 const listSent = async (
   node: MirrorNode,
@@ -86,10 +86,7 @@ const listSent = async (
   since: LaneSince | null,
   deps: LaneReadingDeps,
 ): Promise<LaneListing> => {
-  if (since === null || !('height' in since)) {
-    const newest = await askNewestTransactions(node, accounts.solverId)
-    return { transactions: await sentIn(node, newest, accounts) }
-  }
+  if (since === null || !('height' in since)) return listNewest(node, accounts)
   const { to, height } = await askHeadBlock(node, deps.lagBlocks)
   const first = since.height + 1n
   if (height < first) return { transactions: [] }
@@ -106,6 +103,22 @@ const listSent = async (
   return isWhole
     ? { transactions: found }
     : { transactions: found, gap: `a mirror node has no blocks before ${oldest.height}` }
+}
+
+/** Pages that others may fill with payments to the account before the account's own transactions come. */
+const MOST_NEWEST_PAGES = 50
+
+/** The newest transactions that the solver sent. */
+const listNewest = async (node: MirrorNode, accounts: LaneAccounts): Promise<LaneListing> => {
+  let before: bigint | null = null
+  for (let pages = 0; pages < MOST_NEWEST_PAGES; pages += 1) {
+    const page: readonly TransactionJson[] = await askTransactionsBefore(node, accounts.solverId, before)
+    const transactions = await sentIn(node, page, accounts)
+    const last = page.at(-1)
+    if (last === undefined || transactions.length > 0) return { transactions }
+    before = nanosOf(last.consensus_timestamp)
+  }
+  return { transactions: [], gap: 'there is more than a mirror node lists' }
 }
 
 async function* pagesOf(

@@ -2,7 +2,7 @@ import type { Payout, SignedAttempt } from '@causeway/core/chain'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { HederaAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
-import { HBAR, type HederaWorld, openHederaWorld, only, signOne, WINDOW_SECONDS } from '../hederaWorld.test.support.js'
+import { HBAR, type HederaWorld, only, openHederaWorld, signOne, WINDOW_SECONDS } from '../hederaWorld.test.support.js'
 import { readPrepared } from '../payout/paymentForm.js'
 import { partsOf } from './signPayment.js'
 
@@ -188,7 +188,10 @@ describe('a refusal', () => {
 describe('a withdrawal', () => {
   it('is signed by both keys, and the solver pays the fee', async () => {
     await world.chain.fund(world.vault.address, 10n * HBAR)
-    const payout = world.payout(world.solver.address, { purpose: 'withdraw', money: { currency: NATIVE, amount: HBAR } })
+    const payout = world.payout(world.solver.address, {
+      purpose: 'withdraw',
+      money: { currency: NATIVE, amount: HBAR },
+    })
     const attempt = await signOne(adapter, world, payout)
     const before = await Promise.all([balanceOf(world.depositoryId), balanceOf(world.solverId)])
     expect(await send(attempt)).toBe('known')

@@ -46,7 +46,10 @@ describe('a transfer', () => {
     token([fixed(7n)]),
     token([], [share()]),
     token([], [share({ isOnTop: true })]),
-    token([fixed(3n)], [share({ numerator: 1n, denominator: 3n, minimum: 5n, maximum: 60n }), share({ isOnTop: true })]),
+    token(
+      [fixed(3n)],
+      [share({ numerator: 1n, denominator: 3n, minimum: 5n, maximum: 60n }), share({ isOnTop: true })],
+    ),
   ]
 
   it('brings just the amount that is wanted, by the least that does', () => {

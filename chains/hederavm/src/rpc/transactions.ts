@@ -53,10 +53,15 @@ export const askTransactionPage = async (asked: Asked, { account, from, to, orde
   return { transactions, isWhole: transactions.length === 0 || (page?.links.next ?? null) === null }
 }
 
-/** The newest transactions of an account, newest first. */
-export const askNewestTransactions = async (asked: Asked, account: string): Promise<readonly TransactionJson[]> => {
+/** Transactions of an account before a consensus time, newest first; null: the newest. */
+export const askTransactionsBefore = async (
+  asked: Asked,
+  account: string,
+  before: bigint | null,
+): Promise<readonly TransactionJson[]> => {
   const query = { 'account.id': account, order: 'desc', limit: String(MOST_LISTED) }
-  return (await findAt(asked, '/transactions', readPage, query))?.transactions ?? []
+  const bound = before === null ? {} : { timestamp: `lt:${timeText(before)}` }
+  return (await findAt(asked, '/transactions', readPage, { ...query, ...bound }))?.transactions ?? []
 }
 
 /** The transaction with an id; null where the node does not know one. Duplicates of the id are left out. */
