@@ -172,7 +172,9 @@ describe('with Hedera too, and the overrides that its README names', () => {
   it('has one version of protobufjs, which is not vulnerable, and no React Native', () => {
     const versions = packages.filter(({ name }) => name === 'protobufjs').map(({ version }) => version)
     expect(new Set(versions)).toEqual(new Set(['8.6.6']))
-    const native = packages.filter(({ bytes, name }) => /^(@react-native\/|react-native$)/.test(name) && bytes > 100_000)
+    const native = packages.filter(
+      ({ bytes, name }) => /^(@react-native\/|react-native$)/.test(name) && bytes > 100_000,
+    )
     expect(native.map(named)).toEqual([])
   })
 

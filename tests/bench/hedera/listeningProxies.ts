@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { connect, createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 
 /** Proxies before the nodes of Hedera networks that note when an order id passes. */
 export interface ListeningProxies {

@@ -26,7 +26,9 @@ const measured = (name: string) => async (): Promise<Record<string, number>> => 
 /** (y) Time and resident memory of the SDK in a process of its own, against a module of Node. */
 export const measureSdk = async ({ scale, say }: BenchWorld): Promise<Measurement[]> => {
   const contestants = { sdk: measured(SDK), floor: measured('node:path') }
-  const { sdk, floor } = await interleave(scale.rounds, contestants, (round) => say(`SDK of Hedera: round ${round + 1}`))
+  const { sdk, floor } = await interleave(scale.rounds, contestants, (round) =>
+    say(`SDK of Hedera: round ${round + 1}`),
+  )
   return [
     { case: 'y', what: 'import of the SDK of Hedera', unit: 'ms', value: sdk.ms ?? Number.NaN },
     {

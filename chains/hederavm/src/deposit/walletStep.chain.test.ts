@@ -11,7 +11,14 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HederaAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
-import { HBAR, type HederaWorld, newKey, only, openHederaWorld, type TestAccountKey } from '../hederaWorld.test.support.js'
+import {
+  HBAR,
+  type HederaWorld,
+  newKey,
+  only,
+  openHederaWorld,
+  type TestAccountKey,
+} from '../hederaWorld.test.support.js'
 import type { TransferJson } from './transferBytes.js'
 
 /** The step of a deposit as its wallet reads it. */
