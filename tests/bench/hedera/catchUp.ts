@@ -72,6 +72,8 @@ interface Parties {
   readonly depository: string
 }
 
+type Body = Parameters<LocalHedera['apply']>[0]
+
 const seed = async (chain: LocalHedera, { user, depository }: Parties, transactions: number): Promise<void> => {
   const alias = (address: string) => ({ alias: Buffer.from(address.slice(2), 'hex') })
   const body = () => {
@@ -80,7 +82,9 @@ const seed = async (chain: LocalHedera, { user, depository }: Parties, transacti
       { accountID: alias(user), amount: -orders },
       { accountID: alias(depository), amount: orders },
     ]
-    return { memo: `0x${orders.toString(16).padStart(64, '0')}`, cryptoTransfer: { transfers: { accountAmounts } } }
+    const memo = `0x${orders.toString(16).padStart(64, '0')}`
+    // CAST: protobufs take numbers for fields of 64 bits.
+    return { memo, cryptoTransfer: { transfers: { accountAmounts } } } as unknown as Body
   }
   for (let at = 0; at < transactions; at += IN_A_BLOCK)
     await chain.apply(...Array.from({ length: IN_A_BLOCK }, () => body()))
