@@ -40,7 +40,7 @@ const MAX_MEGABYTES = 165
 const MAX_PACKAGES = 215
 const MAX_PACKAGES_OF_ALL_CHAINS = 300
 const MAX_PACKAGES_WITH_HEDERA = 400
-const MAX_MEGABYTES_WITH_HEDERA = 400
+const MAX_MEGABYTES_WITH_HEDERA = 320
 
 /** Packages that an operator chooses together with Hedera. */
 const HEDERA_SDK = /^(@hashgraph\/|@hiero-ledger\/|@grpc\/|protobufjs$|react-native)/
