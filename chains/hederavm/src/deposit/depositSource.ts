@@ -4,7 +4,6 @@ import {
   type LedgerPage,
   type LedgerSource,
   type PageRequest,
-  strangeAnswer,
   type TransactionReading,
 } from '@causeway/core/chain-kit'
 import { isEntity } from '../address/addresses.js'
@@ -13,7 +12,7 @@ import { readTransactionId } from '../address/transactionIds.js'
 import { askHead } from '../read/head.js'
 import { debitedIn, gainIn, isSuccess, type LedgerTransaction, readTransaction } from '../read/transactions.js'
 import { type AccountIds, askAccount } from '../rpc/accounts.js'
-import { askBlockAt, askBlocks, askOldest, type Block } from '../rpc/blocks.js'
+import { askBlockAt, askBlocks, askOldest, blockIn } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import { askTransaction, askTransactionPage } from '../rpc/transactions.js'
 import { type DepositSourceTransaction, readDeposits } from './readDeposits.js'
@@ -56,7 +55,7 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
     const from = mark === null ? first.from : timeOf(mark) + 1n
     const page = await askTransactionPage(node, { account: id, from, to: last.to, order: 'asc' })
     const read = page.transactions.map((json) =>
-      readTransaction(json, blockOf(blocks, nanosOf(json.consensus_timestamp))),
+      readTransaction(json, blockIn(blocks, nanosOf(json.consensus_timestamp))),
     )
     const newest = read.at(-1)
     return {
@@ -129,13 +128,6 @@ const sweptAccount = (
   if (credit === undefined) return null
   const [from, ...more] = debitedIn(transaction, credit.currency)
   return more.length > 0 || from === solverId ? null : (from ?? null)
-}
-
-const blockOf = (blocks: readonly Block[], time: bigint): BlockRef => {
-  const block = blocks.find(({ from, to }) => from <= time && time <= to)
-  if (block === undefined) throw strangeAnswer('a transaction outside the blocks that were asked for')
-  const { height, hash, time: seconds } = block
-  return { height, hash, time: seconds }
 }
 
 const timeOf = (mark: Json): bigint => {

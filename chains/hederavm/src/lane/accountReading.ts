@@ -1,18 +1,18 @@
-import { larger } from '@causeway/core'
+import { smaller } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import type { LaneListing, LaneSince, SentTransaction, SequenceChain, ShownTransaction } from '@causeway/core/chain-kit'
 import { nanosOf, SECOND } from '../address/times.js'
 import { askHeadBlock, askMoment } from '../read/head.js'
 import { isSuccess, type LedgerTransaction, LONGEST_WINDOW, paymentsIn, readTransaction } from '../read/transactions.js'
 import type { AccountIds } from '../rpc/accounts.js'
-import { askBlock, askBlockAt, askOldest } from '../rpc/blocks.js'
+import { askBlock, askBlockAt, askOldest, refOf } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import {
   askTransaction,
-  askTransactionPage,
-  askTransactionsBefore,
+    askTransactionsBefore,
   DUPLICATE,
   type TransactionJson,
+  transactionPages,
 } from '../rpc/transactions.js'
 import { type LaneAccounts, sentOf } from './sentTransaction.js'
 
@@ -73,7 +73,7 @@ const readAttempt = async (
 
 const withBlock = async (node: MirrorNode, json: TransactionJson): Promise<LedgerTransaction> => {
   const block = await askBlockAt(node, nanosOf(json.consensus_timestamp))
-  return readTransaction(json, block === null ? null : { height: block.height, hash: block.hash, time: block.time })
+  return readTransaction(json, block && refOf(block))
 }
 
 /**
@@ -96,8 +96,8 @@ const listSent = async (
   const found: SentTransaction[] = []
   // A transaction lands within its window: one that was sent before may be in a later block.
   for (let from = oldest.from; from <= to; from += LONGEST_RANGE + 1n) {
-    const end = from + LONGEST_RANGE < to ? from + LONGEST_RANGE : to
-    for await (const page of pagesOf(node, accounts.solverId, from, end))
+    const end = smaller(from + LONGEST_RANGE, to)
+    for await (const page of transactionPages(node, { account: accounts.solverId, from, to: end }))
       found.push(...(await sentIn(node, page, accounts)))
   }
   return isWhole
@@ -119,21 +119,6 @@ const listNewest = async (node: MirrorNode, accounts: LaneAccounts): Promise<Lan
     before = nanosOf(last.consensus_timestamp)
   }
   return { transactions: [], gap: 'there is more than a mirror node lists' }
-}
-
-async function* pagesOf(
-  node: MirrorNode,
-  account: string,
-  first: bigint,
-  to: bigint,
-): AsyncGenerator<readonly TransactionJson[]> {
-  for (let from = first; ; ) {
-    const { transactions, isWhole } = await askTransactionPage(node, { account, from, to, order: 'asc' })
-    yield transactions
-    const last = transactions.at(-1)
-    if (isWhole || last === undefined) return
-    from = larger(nanosOf(last.consensus_timestamp), from) + 1n
-  }
 }
 
 const sentIn = async (

@@ -2,7 +2,7 @@ import type { Payout, SignedAttempt } from '@causeway/core/chain'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { HederaAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
-import { HBAR, type HederaWorld, only, openHederaWorld, signOne, WINDOW_SECONDS } from '../hederaWorld.test.support.js'
+import { HBAR, type HederaWorld, newKey, only, openHederaWorld, signOne, WINDOW_SECONDS } from '../hederaWorld.test.support.js'
 import { readPrepared } from '../payout/paymentForm.js'
 import { partsOf } from './signPayment.js'
 
@@ -214,7 +214,7 @@ describe('a withdrawal', () => {
 })
 
 it('a payment to an EVM address opens no account: the network refuses it for its fee', async () => {
-  const { address } = (await import('../hederaWorld.test.support.js')).newKey()
+  const { address } = newKey()
   const payout = world.payout(address)
   expect(await adapter.recipientStatus(payout.to, NATIVE)).toMatchObject({ canReceive: false })
   const attempt = await signOne(adapter, world, payout)
