@@ -13,7 +13,7 @@ import { isOwnerless, PLACEHOLDERS } from './read/recipients.js'
 const CAPABILITIES = {
   tokens: true,
   simulation: 'balance-checks',
-  // Two ids would both be paid: a payment is made anew once its window is over.
+  // Two ids would both be paid: only after the window is over, a payment is made again.
   bump: 'resign-after-expiry',
   depositBinding: 'memo',
   refundToDepositor: true,

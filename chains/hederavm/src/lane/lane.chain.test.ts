@@ -1,4 +1,4 @@
-import type { Payout, SignedAttempt } from '@causeway/core/chain'
+import { NOTHING_LIVE, type Payout, type SignedAttempt } from '@causeway/core/chain'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { HederaAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
@@ -151,6 +151,29 @@ describe('the window of a payment', () => {
     expect(await verdict(attempt)).toBe('dead')
     await caughtUp()
   })
+})
+
+it('a mirror node that denies the accounts of the deployment hides neither payments nor deposits', async () => {
+  const { attempt } = await pay()
+  expect(await send(attempt)).toBe('known')
+  await world.chain.wind((WINDOW_SECONDS + 200) * 1000)
+  await world.chain.advance(2)
+  const other = world.adapterOver()
+  await other.start(new AbortController().signal)
+  const deny = () =>
+    world.chain.failNext({ method: 'GET /api/v1/accounts/:id', error: { code: 404, message: 'Not found' }, times: 50 })
+  await deny()
+  expect(await other.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('landed')
+  await expect(other.lane.read(world.solver.address, null)).rejects.toThrow(/does not exist/)
+  const stop = new AbortController()
+  const pages = other.watch(await other.cursorAt(1n), NOTHING_LIVE, stop.signal)[Symbol.asyncIterator]()
+  const first = pages.next()
+  await expect.poll(async () => (await world.chain.counts())['GET /api/v1/blocks'] ?? 0).toBeGreaterThan(2)
+  await world.chain.clearFaults()
+  expect((await first).value.cursor).toBeDefined()
+  stop.abort()
+  await other.stop()
+  await caughtUp()
 })
 
 describe('a refusal', () => {
