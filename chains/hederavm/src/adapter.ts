@@ -6,14 +6,14 @@ import { HBAR_DECIMALS, MAX_AMOUNT } from './address/amounts.js'
 import { checkTransactionId } from './address/transactionIds.js'
 import { buildPaymentStep } from './deposit/buildDeposit.js'
 import { HEDERA_CHAIN_ID, type HederaOptions, resolveOptions } from './options.js'
-import { type HederaHooks, hederaParts } from './parts.js'
+import { hederaParts } from './parts.js'
 import { diagnose } from './read/diagnose.js'
 import { isOwnerless, PLACEHOLDERS } from './read/recipients.js'
 
 const CAPABILITIES = {
   tokens: true,
   simulation: 'balance-checks',
-  // Two ids would both be paid: a payment is made anew once its window is over.
+  // Two ids would both be paid: only after the window is over, a payment is made again.
   bump: 'resign-after-expiry',
   depositBinding: 'memo',
   refundToDepositor: true,
@@ -25,11 +25,11 @@ const CAPABILITIES = {
 const NATIVE_CURRENCY = { address: NATIVE, symbol: 'HBAR', name: 'HBAR', decimals: HBAR_DECIMALS }
 
 /** One configured Hedera network: its own facts are here, all else is parts of core's kit. */
-export const hederaAdapter = (options: HederaOptions, deps: ChainDeps, hooks: HederaHooks = {}) => {
+export const hederaAdapter = (options: HederaOptions, deps: ChainDeps) => {
   const { config } = deps
   const settings = resolveOptions(options, config.id)
   const { depository, ledgerId } = settings
-  const { pool, reader, lane, fees, simulator, deposits } = hederaParts(settings, deps, hooks)
+  const { pool, reader, lane, fees, simulator, deposits } = hederaParts(settings, deps)
   return defineAdapter({
     identity: {
       ...{ config, vmType: 'hederavm', native: NATIVE_CURRENCY, nativeDecimals: HBAR_DECIMALS },

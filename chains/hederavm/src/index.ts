@@ -9,7 +9,6 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 export { type HederaAdapter, hederaAdapter } from './adapter.js'
 export { NATIVE } from './address/addresses.js'
 export { HEDERA_CHAIN_ID, HEDERA_TESTNET_CHAIN_ID, type HederaOptions, hederaOptions } from './options.js'
-export type { HederaHooks } from './parts.js'
 
 /** Chain package of Hedera and its test networks. */
 export default defineChainPackage({

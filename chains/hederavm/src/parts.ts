@@ -20,12 +20,6 @@ import { AccountIds } from './rpc/accounts.js'
 import { openMirrors } from './rpc/mirrorPool.js'
 import { mirrorProbe } from './rpc/probe.js'
 
-/** For tests and metrics. */
-export interface HederaHooks {
-  /** Called once for each request to a mirror node. */
-  readonly onRpcCall?: (path: string) => void
-}
-
 /** Time between blocks until it was seen. */
 const BLOCK_MS = 2000
 /** Blocks in one range: about 200 seconds. */
@@ -33,16 +27,16 @@ const RANGE = 100n
 const MILLISECOND = 1_000_000n
 
 /** Parts over the mirror nodes and consensus nodes of one network. */
-export const hederaParts = (settings: HederaSettings, deps: ChainDeps, { onRpcCall }: HederaHooks) => {
+export const hederaParts = (settings: HederaSettings, deps: ChainDeps) => {
   const { config, logger, clock } = deps
   const { depository, genesisHash, startBlock, rpcTimeoutMs: timeoutMs, mirrorLagBlocks: lagBlocks } = settings
   const { solver } = config
-  const pool = openMirrors({ endpoints: config.rpc, timeoutMs, genesisHash, logger, onRpcCall })
+  const pool = openMirrors({ endpoints: config.rpc, timeoutMs, genesisHash, logger })
   const ids = new AccountIds()
   const forms: PaymentFormDeps = { depository, pool, ids, tokens: new TokenSource(pool) }
   const rates = new RateSource(pool)
   const fees = new HederaFees({ ...forms, rates })
-  const nodes = new ConsensusNodes({ mirrors: pool, timeoutMs, logger })
+  const nodes = new ConsensusNodes({ mirrors: pool, timeoutMs })
   const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
   const deposits =
     settings.depositKey === null

@@ -4,7 +4,6 @@ import {
   type LedgerPage,
   type LedgerSource,
   type PageRequest,
-  strangeAnswer,
   type TransactionReading,
 } from '@causeway/core/chain-kit'
 import { isEntity } from '../address/addresses.js'
@@ -13,7 +12,7 @@ import { readTransactionId } from '../address/transactionIds.js'
 import { askHead } from '../read/head.js'
 import { debitedIn, gainIn, isSuccess, type LedgerTransaction, readTransaction } from '../read/transactions.js'
 import { type AccountIds, askAccount } from '../rpc/accounts.js'
-import { askBlockAt, askBlocks, askOldest, type Block } from '../rpc/blocks.js'
+import { askBlockAt, askBlocks, askOldest, blockIn } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import { askTransaction, askTransactionPage } from '../rpc/transactions.js'
 import { type DepositSourceTransaction, readDeposits } from './readDeposits.js'
@@ -28,7 +27,7 @@ export interface DepositSourceDeps {
   readonly lagBlocks: bigint
 }
 
-/** A transaction with the numbers of the accounts of the deployment; empty text for one that does not exist. */
+/** A transaction with the numbers of the accounts of the deployment; empty text for a solver that does not exist. */
 export interface SourceTransaction extends DepositSourceTransaction {
   readonly depositoryId: string
   readonly solverId: string
@@ -48,15 +47,14 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
 
   async page(node: MirrorNode, request: PageRequest): Promise<LedgerPage<SourceTransaction>> {
     const { account, after, upTo, mark } = request
-    const [blocks, id] = await Promise.all([askBlocks(node, after + 1n, upTo), this.#deps.ids.at(node, account)])
+    const [blocks, id] = await Promise.all([askBlocks(node, after + 1n, upTo), this.#deps.ids.required(node, account)])
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined || last.height < upTo) throw behind()
     const since = first.height
-    if (id === null) return { transactions: [], more: null, since }
     const from = mark === null ? first.from : timeOf(mark) + 1n
     const page = await askTransactionPage(node, { account: id, from, to: last.to, order: 'asc' })
     const read = page.transactions.map((json) =>
-      readTransaction(json, blockOf(blocks, nanosOf(json.consensus_timestamp))),
+      readTransaction(json, blockIn(blocks, nanosOf(json.consensus_timestamp))),
     )
     const newest = read.at(-1)
     return {
@@ -108,12 +106,12 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
 
   async #complete(node: MirrorNode, found: readonly LedgerTransaction[]): Promise<readonly SourceTransaction[]> {
     const { ids, depository, solver } = this.#deps
-    const [depositoryId, solverId] = await Promise.all([ids.at(node, depository), ids.at(node, solver)])
+    const [depositoryId, solverId] = await Promise.all([ids.required(node, depository), ids.at(node, solver)])
     return Promise.all(
       found.map(async (transaction) => {
         const swept = sweptAccount(transaction, { depositoryId, solverId })
         const sweptAddress = swept === null ? null : ((await askAccount(node, swept))?.evmAddress ?? null)
-        return { ...transaction, depositoryId: depositoryId ?? '', solverId: solverId ?? '', sweptAddress }
+        return { ...transaction, depositoryId, solverId: solverId ?? '', sweptAddress }
       }),
     )
   }
@@ -122,20 +120,13 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
 /** The account that a sweep took money from: the solver paid the fee, and another account than its own paid the depository. */
 const sweptAccount = (
   transaction: LedgerTransaction,
-  { depositoryId, solverId }: { readonly depositoryId: string | null; readonly solverId: string | null },
+  { depositoryId, solverId }: { readonly depositoryId: string; readonly solverId: string | null },
 ): string | null => {
-  if (transaction.payer !== solverId || depositoryId === null) return null
+  if (transaction.payer !== solverId) return null
   const credit = transaction.moves.find(({ account, amount }) => account === depositoryId && amount > 0n)
   if (credit === undefined) return null
   const [from, ...more] = debitedIn(transaction, credit.currency)
   return more.length > 0 || from === solverId ? null : (from ?? null)
-}
-
-const blockOf = (blocks: readonly Block[], time: bigint): BlockRef => {
-  const block = blocks.find(({ from, to }) => from <= time && time <= to)
-  if (block === undefined) throw strangeAnswer('a transaction outside the blocks that were asked for')
-  const { height, hash, time: seconds } = block
-  return { height, hash, time: seconds }
 }
 
 const timeOf = (mark: Json): bigint => {

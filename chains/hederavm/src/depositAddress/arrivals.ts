@@ -5,9 +5,9 @@ import { isSystemAccount } from '../address/addresses.js'
 import { nanosOf } from '../address/times.js'
 import { debitedIn, isSuccess, type LedgerTransaction, readTransaction } from '../read/transactions.js'
 import { askAccount } from '../rpc/accounts.js'
-import { askBlocks, type Block } from '../rpc/blocks.js'
+import { askBlocks, blockIn } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
-import { askTransactionPage, type TransactionJson } from '../rpc/transactions.js'
+import { type TransactionJson, transactionPages } from '../rpc/transactions.js'
 
 /** Transactions by which wallets pay an address; money that comes otherwise is found by its balance. */
 const TYPES = ['CRYPTOTRANSFER', 'ETHEREUMTRANSACTION']
@@ -25,7 +25,7 @@ export const addressArrivals = (): ArrivalsIn<MirrorNode> => {
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined || last.height < upTo) throw strangeAnswer('blocks with a gap')
     const pages = await Promise.all(TYPES.map((type) => readAll(node, { from: first.from, to: last.to, type })))
-    const transactions = pages.flat().map((json) => readTransaction(json, blockOf(blocks, json)))
+    const transactions = pages.flat().map((json) => readTransaction(json, blockIn(blocks, nanosOf(json.consensus_timestamp))))
     const credited = new Set(transactions.flatMap(creditedIn))
     await nameAll(node, [...credited], addresses)
     return transactions.flatMap((transaction) => arrivalsIn(transaction, addresses, live))
@@ -34,23 +34,11 @@ export const addressArrivals = (): ArrivalsIn<MirrorNode> => {
 
 const readAll = async (
   node: MirrorNode,
-  { from: first, to, type }: { readonly from: bigint; readonly to: bigint; readonly type: string },
+  range: { readonly from: bigint; readonly to: bigint; readonly type: string },
 ): Promise<readonly TransactionJson[]> => {
   const found: TransactionJson[] = []
-  for (let from = first; ; ) {
-    const { transactions, isWhole } = await askTransactionPage(node, { account: null, from, to, order: 'asc', type })
-    found.push(...transactions)
-    const last = transactions.at(-1)
-    if (isWhole || last === undefined) return found
-    from = nanosOf(last.consensus_timestamp) + 1n
-  }
-}
-
-const blockOf = (blocks: readonly Block[], { consensus_timestamp }: TransactionJson) => {
-  const time = nanosOf(consensus_timestamp)
-  const block = blocks.find(({ from, to }) => from <= time && time <= to)
-  if (block === undefined) throw strangeAnswer('a transaction outside the blocks that were asked for')
-  return { height: block.height, hash: block.hash, time: block.time }
+  for await (const page of transactionPages(node, { account: null, ...range })) found.push(...page)
+  return found
 }
 
 const creditedIn = ({ moves }: LedgerTransaction): readonly string[] =>

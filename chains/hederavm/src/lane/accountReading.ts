@@ -1,18 +1,18 @@
-import { larger } from '@causeway/core'
+import { smaller } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import type { LaneListing, LaneSince, SentTransaction, SequenceChain, ShownTransaction } from '@causeway/core/chain-kit'
 import { nanosOf, SECOND } from '../address/times.js'
 import { askHeadBlock, askMoment } from '../read/head.js'
-import { isSuccess, type LedgerTransaction, LONGEST_WINDOW, paymentsIn, readTransaction } from '../read/transactions.js'
+import { isSuccess, type LedgerTransaction, paymentsIn, readTransaction } from '../read/transactions.js'
 import type { AccountIds } from '../rpc/accounts.js'
-import { askBlock, askBlockAt, askOldest } from '../rpc/blocks.js'
+import { askBlock, askBlockAt, askOldest, refOf } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import {
   askTransaction,
-  askTransactionPage,
-  askTransactionsBefore,
+    askTransactionsBefore,
   DUPLICATE,
   type TransactionJson,
+  transactionPages,
 } from '../rpc/transactions.js'
 import { type LaneAccounts, sentOf } from './sentTransaction.js'
 
@@ -30,15 +30,14 @@ export const laneReading = (deps: LaneReadingDeps): Pick<SequenceChain<MirrorNod
   read: async (node, { account, attempts }) => {
     // The head first: a payment that lands between two questions must not count as dead.
     const moment = await askMoment(node, deps.lagBlocks)
-    const accounts = await accountsAt(node, account, deps)
     const transactions = await Promise.all(
-      attempts.map(({ txId, payout }) => readAttempt(node, txId, payout ?? null, { accounts, deps })),
+      attempts.map(({ txId, payout = null }) => readAttempt(node, { txId, payout, solver: account }, deps)),
     )
     return { moment, transactions }
   },
   list: async (node, account, since) => {
-    const accounts = await accountsAt(node, account, deps)
-    return accounts === null ? { transactions: [] } : listSent(node, accounts, since, deps)
+    const solverId = await deps.ids.required(node, account)
+    return listSent(node, await accountsOf(node, { solver: account, solverId }, deps), since, deps)
   },
   remembers: async (node, point) => {
     const { height, time } = await askOldest(node)
@@ -46,34 +45,37 @@ export const laneReading = (deps: LaneReadingDeps): Pick<SequenceChain<MirrorNod
   },
 })
 
-/** Null: the solver's account does not exist yet. */
-const accountsAt = async (
+const accountsOf = async (
   node: MirrorNode,
-  solver: string,
+  own: Pick<LaneAccounts, 'solver' | 'solverId'>,
   { ids, depository }: LaneReadingDeps,
-): Promise<LaneAccounts | null> => {
-  const [solverId, depositoryId] = await Promise.all([ids.at(node, solver), ids.at(node, depository)])
-  return solverId === null ? null : { solver, solverId, depository, depositoryId }
+): Promise<LaneAccounts> => ({ ...own, depository, depositoryId: await ids.at(node, depository) })
+
+interface AskedAttempt {
+  readonly txId: string
+  readonly payout: Payout | null
+  readonly solver: string
 }
 
+/** The id alone decides whether a payment is shown: no other answer of the node may hide the payment. */
 const readAttempt = async (
   node: MirrorNode,
-  txId: string,
-  payout: Payout | null,
-  { accounts, deps }: { readonly accounts: LaneAccounts | null; readonly deps: LaneReadingDeps },
+  { txId, payout, solver }: AskedAttempt,
+  deps: LaneReadingDeps,
 ): Promise<ShownTransaction | null> => {
-  const json = accounts === null ? null : await askTransaction(node, txId)
-  if (json === null || accounts === null) return null
-  const [transaction, recipientId] = await Promise.all([
-    withBlock(node, json),
+  const json = await askTransaction(node, txId)
+  if (json === null) return null
+  const transaction = await withBlock(node, json)
+  const [accounts, recipientId] = await Promise.all([
+    accountsOf(node, { solver, solverId: transaction.payer }, deps),
     payout === null ? null : deps.ids.at(node, payout.to.address),
   ])
-  return sentOf(transaction, accounts, payout === null ? null : { payout, recipientId })
+  return sentOf(transaction, accounts, payout && { payout, recipientId })
 }
 
 const withBlock = async (node: MirrorNode, json: TransactionJson): Promise<LedgerTransaction> => {
   const block = await askBlockAt(node, nanosOf(json.consensus_timestamp))
-  return readTransaction(json, block === null ? null : { height: block.height, hash: block.hash, time: block.time })
+  return readTransaction(json, block && refOf(block))
 }
 
 /**
@@ -96,8 +98,8 @@ const listSent = async (
   const found: SentTransaction[] = []
   // A transaction lands within its window: one that was sent before may be in a later block.
   for (let from = oldest.from; from <= to; from += LONGEST_RANGE + 1n) {
-    const end = from + LONGEST_RANGE < to ? from + LONGEST_RANGE : to
-    for await (const page of pagesOf(node, accounts.solverId, from, end))
+    const end = smaller(from + LONGEST_RANGE, to)
+    for await (const page of transactionPages(node, { account: accounts.solverId, from, to: end }))
       found.push(...(await sentIn(node, page, accounts)))
   }
   return isWhole
@@ -121,21 +123,6 @@ const listNewest = async (node: MirrorNode, accounts: LaneAccounts): Promise<Lan
   return { transactions: [], gap: 'there is more than a mirror node lists' }
 }
 
-async function* pagesOf(
-  node: MirrorNode,
-  account: string,
-  first: bigint,
-  to: bigint,
-): AsyncGenerator<readonly TransactionJson[]> {
-  for (let from = first; ; ) {
-    const { transactions, isWhole } = await askTransactionPage(node, { account, from, to, order: 'asc' })
-    yield transactions
-    const last = transactions.at(-1)
-    if (isWhole || last === undefined) return
-    from = larger(nanosOf(last.consensus_timestamp), from) + 1n
-  }
-}
-
 const sentIn = async (
   node: MirrorNode,
   page: readonly TransactionJson[],
@@ -155,6 +142,3 @@ const sentIn = async (
     }),
   )
 }
-
-/** Longest that a payment of any version may land, in seconds. */
-export const LONGEST_LIFETIME = LONGEST_WINDOW

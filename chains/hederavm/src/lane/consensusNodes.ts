@@ -1,5 +1,5 @@
 import { BoundedCache, ServiceError, systemClock } from '@causeway/core'
-import type { BroadcastResult, ChainDeps } from '@causeway/core/chain'
+import type { BroadcastResult } from '@causeway/core/chain'
 import { Endpoint, transportError } from '@causeway/core/chain-kit'
 import type { Client } from '@hashgraph/sdk'
 import type { Asked } from '../rpc/mirrorNode.js'
@@ -18,7 +18,6 @@ export interface ConsensusNodesDeps {
   /** Mirror nodes, which list the consensus nodes. */
   readonly mirrors: Asked
   readonly timeoutMs: number
-  readonly logger: ChainDeps['logger']
 }
 
 /** The list changes with upgrades of the network. */

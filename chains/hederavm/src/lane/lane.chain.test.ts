@@ -1,8 +1,8 @@
-import type { Payout, SignedAttempt } from '@causeway/core/chain'
+import { NOTHING_LIVE, type Payout, type SignedAttempt } from '@causeway/core/chain'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { HederaAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
-import { HBAR, type HederaWorld, only, openHederaWorld, signOne, WINDOW_SECONDS } from '../hederaWorld.test.support.js'
+import { HBAR, type HederaWorld, newKey, only, openHederaWorld, signOne, WINDOW_SECONDS } from '../hederaWorld.test.support.js'
 import { readPrepared } from '../payout/paymentForm.js'
 import { partsOf } from './signPayment.js'
 
@@ -153,6 +153,29 @@ describe('the window of a payment', () => {
   })
 })
 
+it('a mirror node that denies the accounts of the deployment hides neither payments nor deposits', async () => {
+  const { attempt } = await pay()
+  expect(await send(attempt)).toBe('known')
+  await world.chain.wind((WINDOW_SECONDS + 200) * 1000)
+  await world.chain.advance(2)
+  const other = world.adapterOver()
+  await other.start(new AbortController().signal)
+  const deny = () =>
+    world.chain.failNext({ method: 'GET /api/v1/accounts/:id', error: { code: 404, message: 'Not found' }, times: 50 })
+  await deny()
+  expect(await other.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('landed')
+  await expect(other.lane.read(world.solver.address, null)).rejects.toThrow(/does not exist/)
+  const stop = new AbortController()
+  const pages = other.watch(await other.cursorAt(1n), NOTHING_LIVE, stop.signal)[Symbol.asyncIterator]()
+  const first = pages.next()
+  await expect.poll(async () => (await world.chain.counts())['GET /api/v1/blocks'] ?? 0).toBeGreaterThan(2)
+  await world.chain.clearFaults()
+  expect((await first).value.cursor).toBeDefined()
+  stop.abort()
+  await other.stop()
+  await caughtUp()
+})
+
 describe('a refusal', () => {
   it('before consensus costs no fee and leaves no transaction', async () => {
     const { attempt, payout } = await pay()
@@ -214,7 +237,7 @@ describe('a withdrawal', () => {
 })
 
 it('a payment to an EVM address opens no account: the network refuses it for its fee', async () => {
-  const { address } = (await import('../hederaWorld.test.support.js')).newKey()
+  const { address } = newKey()
   const payout = world.payout(address)
   expect(await adapter.recipientStatus(payout.to, NATIVE)).toMatchObject({ canReceive: false })
   const attempt = await signOne(adapter, world, payout)

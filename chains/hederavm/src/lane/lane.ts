@@ -1,6 +1,6 @@
 import { larger, ServiceError, smaller } from '@causeway/core'
 import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/core/chain'
-import { type AccountPayments, broadcastInTurn, type Draft } from '@causeway/core/chain-kit'
+import { type AccountPayments, askInOrder, broadcastInTurn, type Draft } from '@causeway/core/chain-kit'
 import { evmAddressOfKey } from '../address/addresses.js'
 import { SECOND } from '../address/times.js'
 import type { HederaSettings } from '../options.js'
@@ -17,8 +17,9 @@ import { feeToOffer, type RateSource } from '../payout/prices.js'
 import { requireSweeps } from '../payout/simulator.js'
 import type { SweepForms } from '../payout/sweepForms.js'
 import { askMoment } from '../read/head.js'
+import { LONGEST_WINDOW } from '../read/transactions.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
-import { LONGEST_LIFETIME, laneReading } from './accountReading.js'
+import { laneReading } from './accountReading.js'
 import type { ConsensusNodes } from './consensusNodes.js'
 import { untilOf } from './sentTransaction.js'
 import { partsOf, signPayment } from './signPayment.js'
@@ -67,7 +68,7 @@ export const hederaPayments = (deps: HederaPaymentsDeps): AccountPayments<Mirror
     },
     order: { kind: 'free', least: () => now - START_MARGIN, until: (start) => untilOf(start, lifetime) },
     lifetime,
-    longestLifetime: LONGEST_LIFETIME,
+    longestLifetime: LONGEST_WINDOW,
     deathMargin: DEATH_MARGIN_BLOCKS,
     cosigns: true,
     moment: (node) => askMoment(node, lagBlocks),
@@ -99,26 +100,9 @@ const formOf = async (payout: Payout, deps: HederaPaymentsDeps): Promise<Payment
   return plan.ok ? plan.payment : null
 }
 
-/** Number of the solver's account, which transaction ids name. A wrong one only makes the signature invalid. */
-const payerId = async (solver: string, { pool, ids }: HederaPaymentsDeps): Promise<string> => {
-  let failure: unknown = null
-  for (const node of pool.ordered()) {
-    try {
-      const id = await ids.at(node, solver)
-      if (id !== null) return id
-    } catch (error) {
-      if (!ServiceError.is(error)) throw error
-      failure = error
-    }
-  }
-  throw (
-    failure ??
-    new ServiceError(
-      'SERVICE_UNAVAILABLE',
-      'The account that pays on this chain does not exist yet. Send HBAR to it first.',
-    )
-  )
-}
+/** Number of the solver's account, which transaction ids name. A wrong one only makes the signature invalid. @throws ServiceError */
+const payerId = (solver: string, { pool, ids }: HederaPaymentsDeps): Promise<string> =>
+  askInOrder(pool, (node) => ids.required(node, solver))
 
 interface Keys {
   readonly signer: Signer

@@ -19,7 +19,7 @@ it.each([
   expect(result.outcome === 'rejected' ? result.reason : result.outcome).toBe(meaning)
 })
 
-it('a result at consensus is told in words, with its code', () => {
+it('a result at consensus is described in words, with its code', () => {
   expect(resultText('TOKEN_NOT_ASSOCIATED_TO_ACCOUNT')).toMatch(/not associated.*TOKEN_NOT_ASSOCIATED_TO_ACCOUNT/)
   expect(resultText('SOMETHING_NEW')).toMatch(/SOMETHING_NEW/)
 })

@@ -74,7 +74,7 @@ const memoOf = ({ memo }: LedgerTransaction, paid: Move, { depositoryId }: LaneA
   return orderId === null ? memo : paymentMemo({ orderId, purpose: 'sweep' })
 }
 
-/** Custom fees of a token that the solver, or the depository of a withdrawal, paid. Of a sweep they are part of the address's balance. */
+/** Custom fees of a token that the solver, or the depository of a withdrawal, paid. Those of a sweep are part of the address's balance. */
 const currencyFeeOf = (
   transaction: LedgerTransaction,
   { currency, amount }: Move,

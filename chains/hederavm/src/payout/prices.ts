@@ -8,9 +8,9 @@ export const PRICES = {
   transfer: CENT / 100n,
   tokenTransfer: CENT / 10n,
   customFeeTransfer: CENT / 5n,
-  /** Of an account that a transfer opens. */
+  /** A transfer that opens an account pays this besides. */
   newAccount: 5n * CENT,
-  /** Of an association that a transfer makes. */
+  /** A transfer that associates its recipient pays this besides. */
   association: 5n * CENT,
 } as const
 

@@ -52,7 +52,7 @@ const run = async (payout: Payout) => {
 
 describe('a token with a fee of its own', () => {
   it.each(['the recipient', 'the sender'])(
-    'that %s pays: a fill brings its whole amount, and the rest is told',
+    'that %s pays: a fill brings its whole amount, and the rest is reported',
     async (by) => {
       const currency = by === 'the sender' ? onTop : share
       const to = await holderOf(currency)

@@ -45,7 +45,7 @@ const readSides = async (node: MirrorNode, payout: Payout, form: PaymentForm): P
     refusalOf(node, payout, to),
   ])
   const isMoving = relation !== null && !relation.isFrozen && !relation.lacksKyc
-  // Of a withdrawal or sweep the fee is the payer's, and the sender needs no HBAR for it.
+  // The solver pays the fee of a withdrawal or sweep, so the sender needs no HBAR for it.
   const coins = currency === NATIVE || payer === from ? (sender?.balance ?? 0n) : (feePayer?.balance ?? 0n)
   return {
     height,

@@ -1,3 +1,4 @@
+import { ServiceError } from '@causeway/core'
 import { answerOf } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { isEntity } from '../address/addresses.js'
@@ -98,6 +99,13 @@ export const countAutomatic = async (asked: Asked, account: string, most: number
 
 const MOST_KNOWN = 10_000
 
+/** Error for an account of the deployment that a mirror node does not know: its answer would hide what the account received or sent. */
+const unknownAccount = (account: string): ServiceError =>
+  new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    `The account ${account} does not exist on this chain yet. Send HBAR to it first.`,
+  )
+
 /** Numbers of accounts that are named by an EVM address, as each mirror node shows them. An alias never moves to another account. */
 export class AccountIds {
   readonly #known = new WeakMap<MirrorNode, Map<string, string>>()
@@ -109,6 +117,13 @@ export class AccountIds {
     this.#known.set(node, known)
     const id = known.get(account) ?? (await askAccount(node, account))?.id ?? null
     if (id !== null && known.size < MOST_KNOWN) known.set(account, id)
+    return id
+  }
+
+  /** As `at`, of an account of the deployment. @throws ServiceError also where the node knows none */
+  async required(node: MirrorNode, account: string): Promise<string> {
+    const id = await this.at(node, account)
+    if (id === null) throw unknownAccount(account)
     return id
   }
 }

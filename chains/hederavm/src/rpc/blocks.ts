@@ -28,6 +28,16 @@ const readBlock = (answer: unknown): Block => blockOf(checkBlock(answer))
 const checkBlocks = answerOf(Type.Object({ blocks: Type.Array(blockSchema) }))
 const readBlocks = (answer: unknown): readonly Block[] => checkBlocks(answer).blocks.map(blockOf)
 
+/** A block without its times. */
+export const refOf = ({ height, hash, time }: Block): BlockRef => ({ height, hash, time })
+
+/** The block of a consensus time, among blocks without gaps. @throws ServiceError RPC_HTTP_ERROR where none has it */
+export const blockIn = (blocks: readonly Block[], time: bigint): BlockRef => {
+  const block = blocks.find(({ from, to }) => from <= time && time <= to)
+  if (block === undefined) throw strangeAnswer('a transaction outside the blocks that were asked for')
+  return refOf(block)
+}
+
 /** Mirror nodes list no more at once. */
 export const MOST_LISTED = 100
 

@@ -10,16 +10,14 @@ export interface MirrorPoolDeps {
   /** Hash of block 0 of the network; null: not compared. */
   readonly genesisHash: string | null
   readonly logger: ChainDeps['logger']
-  /** Called once for each request. */
-  readonly onRpcCall?: ((method: string) => void) | undefined
 }
 
 /** The mirror nodes of a network, each identified by the hash of block 0 before its first answer is used. */
-export const openMirrors = ({ endpoints, timeoutMs, genesisHash, logger, onRpcCall }: MirrorPoolDeps): MirrorPool =>
+export const openMirrors = ({ endpoints, timeoutMs, genesisHash, logger }: MirrorPoolDeps): MirrorPool =>
   new EndpointPool({
     logger,
     endpoints: openEndpoints<RestClient>(endpoints, {
-      open: ({ http }) => new CountedRestClient({ url: http, timeoutMs, parse: parseExactJson }, onRpcCall),
+      open: ({ http }) => new RestClient({ url: http, timeoutMs, parse: parseExactJson }),
       identify: (rest, signal) => isOfNetwork(askedOf(rest, signal), genesisHash),
       close: (rest) => rest.close(),
     }),
@@ -30,18 +28,4 @@ export const isOfNetwork = async (asked: Asked, genesisHash: string | null) => {
   if (genesisHash === null) return true
   const found = await askGenesis(asked)
   return found === null || found === genesisHash || { serves: found }
-}
-
-class CountedRestClient extends RestClient {
-  readonly #count: (method: string) => void
-
-  constructor(deps: ConstructorParameters<typeof RestClient>[0], count: (method: string) => void = () => undefined) {
-    super(deps)
-    this.#count = count
-  }
-
-  override get<T>(...[path, read, options]: Parameters<typeof RestClient.prototype.get<T>>): Promise<T | null> {
-    this.#count(path)
-    return super.get(path, read, options)
-  }
 }

@@ -1,6 +1,7 @@
+import { larger } from '@causeway/core'
 import { answerOf } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import { timeText } from '../address/times.js'
+import { nanosOf, timeText } from '../address/times.js'
 import { mirrorId, readTransactionId } from '../address/transactionIds.js'
 import { MOST_LISTED } from './blocks.js'
 import { COUNT, ENTITY, LINKS, TIME, WHOLE } from './fields.js'
@@ -51,6 +52,20 @@ export const askTransactionPage = async (asked: Asked, { account, from, to, orde
   })
   const transactions = page?.transactions ?? []
   return { transactions, isWhole: transactions.length === 0 || (page?.links.next ?? null) === null }
+}
+
+/** All pages of a range, oldest first. */
+export async function* transactionPages(
+  asked: Asked,
+  { from: first, ...range }: Omit<TransactionRange, 'order'>,
+): AsyncGenerator<readonly TransactionJson[]> {
+  for (let from = first; ; ) {
+    const { transactions, isWhole } = await askTransactionPage(asked, { ...range, from, order: 'asc' })
+    yield transactions
+    const last = transactions.at(-1)
+    if (isWhole || last === undefined) return
+    from = larger(nanosOf(last.consensus_timestamp), from) + 1n
+  }
 }
 
 /** Transactions of an account before a consensus time, newest first; null: the newest. */
