@@ -19,6 +19,8 @@ const CAPABILITIES = {
   refundToDepositor: true,
   // Consensus is final (chains.md hederavm 4).
   absoluteFinality: true,
+  // The account begins with HBAR of the operator.
+  depositoryFloat: true,
 } as const
 
 /** The currency of a network whose configuration does not list it. */
