@@ -1,11 +1,6 @@
 import { type Json, ServiceError } from '@causeway/core'
 import type { BlockRef, TxRef } from '@causeway/core/chain'
-import {
-  type LedgerPage,
-  type LedgerSource,
-  type PageRequest,
-  type TransactionReading,
-} from '@causeway/core/chain-kit'
+import type { LedgerPage, LedgerSource, PageRequest, TransactionReading } from '@causeway/core/chain-kit'
 import { isEntity } from '../address/addresses.js'
 import { nanosOf, timeText } from '../address/times.js'
 import { readTransactionId } from '../address/transactionIds.js'

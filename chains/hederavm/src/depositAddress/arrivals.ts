@@ -25,7 +25,9 @@ export const addressArrivals = (): ArrivalsIn<MirrorNode> => {
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined || last.height < upTo) throw strangeAnswer('blocks with a gap')
     const pages = await Promise.all(TYPES.map((type) => readAll(node, { from: first.from, to: last.to, type })))
-    const transactions = pages.flat().map((json) => readTransaction(json, blockIn(blocks, nanosOf(json.consensus_timestamp))))
+    const transactions = pages
+      .flat()
+      .map((json) => readTransaction(json, blockIn(blocks, nanosOf(json.consensus_timestamp))))
     const credited = new Set(transactions.flatMap(creditedIn))
     await nameAll(node, [...credited], addresses)
     return transactions.flatMap((transaction) => arrivalsIn(transaction, addresses, live))

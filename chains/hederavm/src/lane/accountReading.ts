@@ -9,7 +9,7 @@ import { askBlock, askBlockAt, askOldest, refOf } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import {
   askTransaction,
-    askTransactionsBefore,
+  askTransactionsBefore,
   DUPLICATE,
   type TransactionJson,
   transactionPages,

@@ -2,7 +2,15 @@ import { NOTHING_LIVE, type Payout, type SignedAttempt } from '@causeway/core/ch
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { HederaAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
-import { HBAR, type HederaWorld, newKey, only, openHederaWorld, signOne, WINDOW_SECONDS } from '../hederaWorld.test.support.js'
+import {
+  HBAR,
+  type HederaWorld,
+  newKey,
+  only,
+  openHederaWorld,
+  signOne,
+  WINDOW_SECONDS,
+} from '../hederaWorld.test.support.js'
 import { readPrepared } from '../payout/paymentForm.js'
 import { partsOf } from './signPayment.js'
 
