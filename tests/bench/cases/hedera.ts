@@ -6,7 +6,7 @@ import type { Measurement } from '../table.js'
 
 /** (y) Hedera: what the service adds between a mirror node's answer and a payout, catching up, the cost of the SDK. */
 export const measureHedera = async (world: BenchWorld): Promise<Measurement[]> => [
-  ...(await measurePayouts(world)),
-  ...(await measureCatchUp(world)),
   ...(await measureSdk(world)),
+  ...(await measureCatchUp(world)),
+  ...(await measurePayouts(world)),
 ]
