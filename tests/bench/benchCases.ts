@@ -7,6 +7,7 @@ import { measureColdStart } from './cases/coldStart.js'
 import { measureDepositToFill } from './cases/depositToFill.js'
 import { measureFills } from './cases/fills.js'
 import { measureFlood } from './cases/flood.js'
+import { measureHedera } from './cases/hedera.js'
 import { measureHistory } from './cases/history.js'
 import { measureHosts } from './cases/hosts.js'
 import { measureHungChain } from './cases/hungChain.js'
@@ -96,6 +97,7 @@ export const CASES: readonly BenchCase[] = [
     measurePages,
     'pages in a browser: first view, scripts, scrolling, status on screen, open consoles',
   ),
+  benchCase('y', 150, measureHedera, "Hedera: mirror node's answer to payout, catching up, time and memory of its SDK"),
 ]
 
 /** Letters of cases that run together within ten minutes at full size. */
@@ -108,6 +110,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   chains: 'hru',
   wallets: 'tv',
   pages: 'x',
+  hedera: 'y',
 }
 
 /** The cases of `--only`: letters, or names of groups separated by commas; all without it. Throws for an unknown one. */

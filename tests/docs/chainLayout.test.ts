@@ -30,7 +30,6 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   evm: { extras: ['direct', 'permit', 'swap', 'wallet'] },
   bvm: { lacks: ['read/tokenFacts.ts'] },
   svm: { extras: ['direct', 'swap'] },
-  hederavm: { only: ['testing'] },
   tonvm: { only: ['address', 'deposit', 'testing'] },
 }
 

@@ -35,10 +35,15 @@ const MAX_PACKAGES_OF_CORE = 40
 /** The web server and the database client, which a chain package must not install. */
 const SERVICE = /^(koa|@koa\/|raw-body$|knex$|pg$|pg-)/
 
-/** Maxima of a host with EVM, and with all chains. */
+/** Maxima of a host with EVM, with all chains except Hedera, and with Hedera. */
 const MAX_MEGABYTES = 165
 const MAX_PACKAGES = 215
 const MAX_PACKAGES_OF_ALL_CHAINS = 300
+const MAX_PACKAGES_WITH_HEDERA = 400
+const MAX_MEGABYTES_WITH_HEDERA = 320
+
+/** Packages that an operator chooses together with Hedera. */
+const HEDERA_SDK = /^(@hashgraph\/|@hiero-ledger\/|@grpc\/|protobufjs$|react-native)/
 
 const SANDBOX_LINE =
   'The sandbox is not installed. Run: npm install @causeway/sandbox (or name a configuration with --config <path>).\n'
@@ -139,11 +144,41 @@ describe('a host with EVM, installed in an empty folder', () => {
   })
 })
 
-it('with every other chain it still holds no local chain, and nothing of an unfit licence', async () => {
-  const packages = await install((name) => name !== '@causeway/sandbox')
+it('with every other chain except Hedera it still holds no local chain, no SDK of Hedera, and nothing of an unfit licence', async () => {
+  const packages = await install((name) => !/\/(sandbox|chain-hederavm)$/.test(name))
   console.log(listPackages(packages))
   expect(packages.filter(({ name }) => LOCAL_CHAINS.test(name)).map(named)).toEqual([])
+  expect(packages.filter(({ name }) => HEDERA_SDK.test(name)).map(named)).toEqual([])
   expect(packages.length).toBeLessThanOrEqual(MAX_PACKAGES_OF_ALL_CHAINS)
   expect(unfit(packages)).toEqual([])
   expect(Object.keys(COPYLEFT).filter((name) => !packages.some((found) => found.name === name))).toEqual([])
 }, 300_000)
+
+describe('with Hedera too, and the overrides that its README names', () => {
+  let packages: readonly InstalledPackage[] = []
+
+  beforeAll(async () => {
+    packages = await install((name) => name !== '@causeway/sandbox')
+    console.log(listPackages(packages))
+  }, 300_000)
+
+  it('is not larger than it must be, and holds no local chain', () => {
+    const megabytes = packages.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000
+    expect(packages.length).toBeLessThanOrEqual(MAX_PACKAGES_WITH_HEDERA)
+    expect(megabytes).toBeLessThanOrEqual(MAX_MEGABYTES_WITH_HEDERA)
+    expect(packages.filter(({ name }) => LOCAL_CHAINS.test(name)).map(named)).toEqual([])
+  })
+
+  it('has one version of protobufjs, which is not vulnerable, and no React Native', () => {
+    const versions = packages.filter(({ name }) => name === 'protobufjs').map(({ version }) => version)
+    expect(new Set(versions)).toEqual(new Set(['8.6.6']))
+    const native = packages.filter(
+      ({ bytes, name }) => /^(@react-native\/|react-native$)/.test(name) && bytes > 100_000,
+    )
+    expect(native.map(named)).toEqual([])
+  })
+
+  it('is licensed for everybody', () => {
+    expect(unfit(packages)).toEqual([])
+  })
+})

@@ -36,8 +36,20 @@ export const packInto = async (folder: string): Promise<readonly Tarball[]> => {
   return tarballs
 }
 
-/** A `package.json` that asks npm for packed packages. */
+const HEDERA = '@causeway/chain-hederavm'
+
+/** A `package.json` that asks npm for packed packages, with the overrides that the README of one of them asks hosts for. */
 export const manifestOf = (name: string, tarballs: readonly Tarball[]): string => {
   const dependencies = Object.fromEntries(tarballs.map((packed) => [packed.name, `file:${packed.path}`]))
-  return JSON.stringify({ name, private: true, type: 'module', dependencies })
+  const overrides = HEDERA in dependencies ? overridesOfHedera() : {}
+  return JSON.stringify({ name, private: true, type: 'module', dependencies, overrides })
+}
+
+/** Overrides that the README of the Hedera package names. @throws Error when the README has none */
+export const overridesOfHedera = (): object => {
+  const readme = readFileSync(join(ROOT, 'chains', 'hederavm', 'README.md'), 'utf8')
+  const [, block] = /```json\n("overrides": \{.*?\n\})\n```/s.exec(readme) ?? []
+  if (block === undefined) throw new Error('The README of the Hedera package names no overrides.')
+  // CAST: npm reads the same text.
+  return (JSON.parse(`{${block}}`) as { readonly overrides: object }).overrides
 }

@@ -36,7 +36,7 @@ const FORMS: Readonly<Record<string, { address(random: Random): string; tx(rando
   hederavm: {
     address: (random) => `0.0.${1_000 + random.below(9_999_999)}`,
     tx: (random) =>
-      `0.0.${1_000 + random.below(99_999)}@${1_700_000_000 + random.below(90_000_000)}.${random.below(1e9)}`,
+      `0.0.${1_000 + random.below(99_999)}@${1_700_000_000 + random.below(90_000_000)}.${String(random.below(1e9)).padStart(9, '0')}`,
   },
 }
 

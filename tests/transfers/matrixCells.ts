@@ -18,6 +18,7 @@ const MATRIX: readonly MatrixLine[] = [
   { package: '@causeway/chain-svm', usd: 100n, tokenDecimals: [6, 9], dollarStandard: 'token-2022' },
   { package: '@causeway/chain-bvm', usd: 60_000n },
   { package: '@causeway/chain-xrpvm', usd: 2n, tokenDecimals: [15, 15] },
+  { package: '@causeway/chain-hederavm', usd: 1n, tokenDecimals: [6, 8] },
 ]
 
 export interface MatrixKind extends MatrixLine {

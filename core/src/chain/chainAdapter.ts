@@ -61,8 +61,8 @@ export interface Capabilities {
    */
   readonly recipientLeast?: boolean
   /**
-   * Whether the depository pays the fees of what leaves it, out of native currency that the operator left there: it holds more of that than
-   * was deposited, and no book says how much. Absent: it holds just the deposits.
+   * Whether native currency of the operator lies in the depository, which opened its account or pays the fees of withdrawals: the depository
+   * holds more than was deposited, and the ledger does not say how much. Absent: it holds just the deposits.
    */
   readonly depositoryFloat?: boolean
   /** Usual seconds from one head to the next, where heads are far apart; absent: well below a minute. */

@@ -20,6 +20,7 @@ const usdc = { symbol: 'USDC', name: 'Sandbox dollar', decimals: 6, groupId: 'us
 const tide = { symbol: 'TIDE', name: 'Sandbox tide', groupId: 'tide' }
 const sol = { symbol: 'SOL', name: 'Sandbox SOL', groupId: 'sol' }
 const xrp = { symbol: 'XRP', name: 'Sandbox XRP', groupId: 'xrp' }
+const hbar = { symbol: 'HBAR', name: 'Sandbox HBAR', groupId: 'hbar' }
 const btc = { symbol: 'BTC', name: 'Sandbox bitcoin', groupId: 'btc' }
 const eth = { symbol: 'ETH', name: 'Sandbox ether', groupId: 'eth' }
 
@@ -46,6 +47,7 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
       { ...sol, decimals: 9 },
       { ...btc, decimals: 8 },
       { ...xrp, decimals: 6 },
+      { ...hbar, decimals: 8 },
     ],
   },
   { ...EVM, id: 71_002, slug: 'lagoon', tokens: [usdc, { ...tide, decimals: 6 }] },
@@ -79,6 +81,14 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
     ],
     solverHolds: { native: 1_000_000n, token: 1_000_000n },
     userHolds: { native: 10_000n, token: 10_000n },
+  },
+  {
+    id: 71_006,
+    slug: 'atoll',
+    package: '@causeway/chain-hederavm',
+    tokens: [usdc, { ...eth, decimals: 8 }],
+    solverHolds: { native: 5_000_000n, token: 1_000_000n },
+    userHolds: { native: 20_000n, token: 10_000n },
   },
 ]
 
@@ -115,4 +125,5 @@ export const SANDBOX_PRICES: Readonly<Record<string, string>> = {
   sol: '150',
   btc: '60000',
   xrp: '2',
+  hbar: '0.12',
 }

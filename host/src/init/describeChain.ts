@@ -5,7 +5,13 @@ import { asChainPackage } from '../plugins/packageShape.js'
 import { PackageError, PackageSource } from '../plugins/packageSource.js'
 
 /** Packages whose public chains are known without being named, as far as they are installed; others are named with --package. */
-const COMMON_PACKAGES = ['@causeway/chain-evm', '@causeway/chain-svm', '@causeway/chain-bvm', '@causeway/chain-xrpvm']
+const COMMON_PACKAGES = [
+  '@causeway/chain-evm',
+  '@causeway/chain-svm',
+  '@causeway/chain-bvm',
+  '@causeway/chain-xrpvm',
+  '@causeway/chain-hederavm',
+]
 
 /** A chain as an operator asks for it. */
 export interface WantedChain {

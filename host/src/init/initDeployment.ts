@@ -43,6 +43,8 @@ const COINS: Readonly<Record<string, string>> = {
   avax: 'avalanche-2',
   sol: 'solana',
   btc: 'bitcoin',
+  xrp: 'ripple',
+  hbar: 'hedera-hashgraph',
 }
 
 export interface InitDeps {

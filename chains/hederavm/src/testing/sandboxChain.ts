@@ -9,6 +9,7 @@ import {
 } from '@causeway/core/testing'
 import type { proto } from '@hiero-ledger/proto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { depositKeyOf } from '../depositAddress/depositAddresses.js'
 import { accountIdOf, int64, tokenIdOf } from './engine/values.js'
 import { applyBodies } from './node/applyBodies.js'
 
@@ -21,7 +22,7 @@ export const NATIVE_CURRENCY: CurrencyConfig = {
   groupId: 'hbar',
 }
 
-/** Tinybars that the operator leaves on the depository for fees. */
+/** Tinybars that the operator leaves on the depository. */
 const FLOAT = 10_000_000_000n
 const TREASURY = '0.0.2'
 const POLL_MS = 200
@@ -50,9 +51,18 @@ export const sandboxChain: SandboxChain = {
     const associations = accounts.map((account) => ({ tokenAssociate: { account: accountIdOf(account), tokens } }))
     await applyBodies(chain, tokens.length === 0 ? [] : associations)
     await fundAll(chain, plan, { treasury, currencies })
+    const genesisHash = `0x${await chain.genesisHash()}`
+    // What the operator left there is no deposit.
+    const startBlock = (await chain.height()) + 1
+    await chain.advance()
+    const depositKey = plan.seed === undefined ? null : depositKeyOf(plan.seed)
+    const depository = allocator.address
     return {
-      depository: allocator.address,
-      options: { depository: allocator.address, pollIntervalMs: POLL_MS },
+      depository,
+      options: {
+        ...{ depository, genesisHash, startBlock, pollIntervalMs: POLL_MS, mirrorLagBlocks: 0 },
+        ...(depositKey === null ? {} : { depositKey }),
+      },
       currencies: [NATIVE_CURRENCY, ...currencies],
       unlisted: [],
     }

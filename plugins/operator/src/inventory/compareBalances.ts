@@ -94,7 +94,7 @@ const arriving = (books: Books, { chainId, currency, unread, reserved, hasFloat,
   const leaving = books.get(chainId, currency, 'flying-in')
   if (unread > 0n) return { low: -leaving, high: null, why: `deposits in ${unread} blocks that are not read yet` }
   if (hasFloat)
-    return { low: -leaving, high: null, why: 'what the operator left there, which keeps the account and pays its fees' }
+    return { low: -leaving, high: null, why: 'what the operator left there, which opened the account or pays its fees' }
   if (rounding > 0n)
     return {
       low: -leaving - rounding,

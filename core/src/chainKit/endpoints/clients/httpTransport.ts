@@ -16,10 +16,13 @@ export interface HttpTransportDeps {
   readonly maxConnections?: number | undefined
 }
 
+/** Parameters of a query; a list names its parameter several times. */
+export type HttpQuery = Readonly<Record<string, string | readonly string[]>>
+
 export interface HttpRequest {
   /** Below the node's URL; none: that URL itself. */
   readonly path?: string | undefined
-  readonly query?: Readonly<Record<string, string>> | undefined
+  readonly query?: HttpQuery | undefined
   /** Posted; without one it is a GET. */
   readonly body?: { readonly text: string; readonly type: 'application/json' | 'text/plain' } | undefined
   /** Sent again when a kept connection turns out to be closed; false for what must not be sent twice unseen. */
@@ -117,10 +120,13 @@ export class HttpTransport implements Transport {
     })
   }
 
-  #urlOf(path = '', query: Readonly<Record<string, string>> = {}): URL {
+  #urlOf(path = '', query: HttpQuery = {}): URL {
     const url = new URL(this.#base)
     if (path !== '') url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    for (const [name, value] of Object.entries(query)) {
+      url.searchParams.delete(name)
+      for (const one of [value].flat()) url.searchParams.append(name, one)
+    }
     return url
   }
 

@@ -50,10 +50,13 @@ test('an answer is what its schema says, or none; status 404 is the absence of w
 test('paths are below the node’s own, queries are encoded, bodies have their type', async () => {
   await open((_, response) => response.end('{"ok":true}'))
   await client.get('/a', (answer) => answer, { query: { after: 'x&y', limit: '2' } })
+  await client.get('/d', (answer) => answer, { query: { timestamp: ['gte:1', 'lte:2'], order: 'asc' } })
   await client.post('/b', { tx: 'aa' }, (answer) => answer, { repeatable: false })
   expect(await client.postText('/c', 'bytes', { repeatable: false })).toEqual({ status: 200, text: '{"ok":true}' })
   expect(server.asked.map(({ method, path, type, body }) => [method, path, type, body])).toEqual([
     ['GET', '/key/a?after=x%26y&limit=2', undefined, ''],
+    // A list names its parameter several times.
+    ['GET', '/key/d?timestamp=gte%3A1&timestamp=lte%3A2&order=asc', undefined, ''],
     ['POST', '/key/b', 'application/json', '{"tx":"aa"}'],
     ['POST', '/key/c', 'text/plain', 'bytes'],
   ])

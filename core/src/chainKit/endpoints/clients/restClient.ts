@@ -1,6 +1,6 @@
 import { httpStatusError, transportError } from '../transportError.js'
 import type { AnswerReader } from './checkedAnswer.js'
-import { type HttpAnswer, HttpTransport, type HttpTransportDeps } from './httpTransport.js'
+import { type HttpAnswer, type HttpQuery, HttpTransport, type HttpTransportDeps } from './httpTransport.js'
 
 export interface RestClientDeps extends HttpTransportDeps {
   /** Reads JSON; for nodes that write amounts as numbers with a point. `JSON.parse` unless told. Throws SyntaxError. */
@@ -8,7 +8,7 @@ export interface RestClientDeps extends HttpTransportDeps {
 }
 
 export interface RestOptions {
-  readonly query?: Readonly<Record<string, string>>
+  readonly query?: HttpQuery
   readonly signal?: AbortSignal | undefined
 }
 

@@ -2,7 +2,7 @@ import type { RestRoutes } from '@causeway/core/testing'
 import type { RecordBlock } from '../../engine/ledgerTx.js'
 import { timeText } from '../../engine/values.js'
 import { ratesExpireAt } from '../systemFiles.js'
-import { NOT_FOUND, pageOf, parseId } from './mirrorPages.js'
+import { boundsOf, NOT_FOUND, pageOf, parseId, parseTime } from './mirrorPages.js'
 import type { MirrorView } from './mirrorView.js'
 
 const HOUR = 3600n
@@ -35,8 +35,11 @@ const nodeJson = ({ network }: MirrorView, account: string, port: number) => ({
 export const networkRoutes = (mirror: MirrorView, portOf: (account: string) => number): RestRoutes => ({
   'GET /api/v1/blocks': (_, call) => {
     const placeOf = ({ height }: RecordBlock) => BigInt(height)
+    // The time of a block is that of its end.
+    const isWithin = boundsOf(call.query, 'timestamp', parseTime)
+    const all = blocksOf(mirror).filter(({ to }) => isWithin(to))
     const { items, links } = pageOf(call, '/api/v1/blocks', mirror.limit, {
-      ...{ all: blocksOf(mirror), placeOf, parse: parseId, name: 'block.number', textOf: String, order: 'desc' },
+      ...{ all, placeOf, parse: parseId, name: 'block.number', textOf: String, order: 'desc' },
     })
     return { blocks: items.map(blockJson), links }
   },

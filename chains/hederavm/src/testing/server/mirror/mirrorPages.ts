@@ -18,7 +18,7 @@ const COMPARES: Readonly<Record<string, (value: bigint, bound: bigint) => boolea
 type Parse = (text: string) => bigint | null
 
 /** Tests a value by a parameter that may repeat, such as `timestamp=gt:5&timestamp=lte:9`. @throws CallError */
-const boundsOf = (query: URLSearchParams, name: string, parse: Parse): ((value: bigint) => boolean) => {
+export const boundsOf = (query: URLSearchParams, name: string, parse: Parse): ((value: bigint) => boolean) => {
   const bounds = query.getAll(name).map((text) => {
     const [, operator = 'eq', value = ''] = BOUND.exec(text) ?? []
     const bound = parse(value)

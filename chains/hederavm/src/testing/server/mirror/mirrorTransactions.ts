@@ -6,8 +6,8 @@ import { bigintOf, nanosOf, timeText } from '../../engine/values.js'
 import { invalidParameter, NOT_FOUND, pageOf, parseId, parseTime } from './mirrorPages.js'
 import type { MirrorView } from './mirrorView.js'
 
-// CAST: keys of the table.
-const NAMES = new Set((Object.keys(KINDS) as Kind[]).map(mirrorName))
+/** Types of transactions, also one that the local network never has. CAST: keys of the table. */
+const NAMES = new Set([...(Object.keys(KINDS) as Kind[]).map(mirrorName), 'ETHEREUMTRANSACTION'])
 
 const transferJson = ({ account, amount, approval }: Transfer) => ({ account, amount, is_approval: approval })
 

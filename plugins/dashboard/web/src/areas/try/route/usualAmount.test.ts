@@ -9,6 +9,7 @@ it.each([
   ['ETH', '0.1'],
   ['BTC', '0.1'],
   ['SOL', '0.1'],
+  ['HBAR', '250'],
 ])('begins with an amount of %s that shows a sensible picture: %s', (symbol, amount) => {
   expect(usualAmount({ symbol })).toBe(amount)
   expect(typeof readAmount(amount, 6)).toBe('bigint')

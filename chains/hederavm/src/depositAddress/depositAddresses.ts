@@ -1,0 +1,78 @@
+import type { ChainAdapter, ChainConfig } from '@causeway/core/chain'
+import { type HdKey, hdAccountOfSeed, hdKeySource, KeyedAddresses, readHdAccount } from '@causeway/core/chain-kit'
+import { evmAddressOfKey } from '../address/addresses.js'
+import { buildPaymentStep } from '../deposit/buildDeposit.js'
+import { type PaymentFormDeps, sweepForm } from '../payout/paymentForm.js'
+import type { HederaFees } from '../payout/payoutFees.js'
+import type { SweepForms } from '../payout/sweepForms.js'
+
+/** BIP-44 with the coin type of EVM addresses (chains.md hederavm 8). */
+const PATH = "m/44'/60'/0'"
+
+/** Extended public key of the account of the deposit addresses, from the `hd` seed. */
+export const depositKeyOf = (seed: Uint8Array): string => hdAccountOfSeed(seed, PATH).publicExtendedKey
+
+/** @throws Error in plain words if the text is no such key, or a private one */
+export const readDepositKey = (text: string): HdKey => readHdAccount(text, 'Hedera', [undefined])
+
+export interface HederaAddressParts {
+  readonly account: HdKey
+  readonly config: Pick<ChainConfig, 'id'>
+  readonly forms: PaymentFormDeps
+  readonly fees: HederaFees
+  readonly balances: ChainAdapter['getBalances']
+}
+
+/** Addresses whose money is not swept yet are known well beyond this number. */
+const MOST_KNOWN = 100_000
+
+export interface HederaDepositAddresses {
+  readonly addresses: KeyedAddresses['addresses']
+  readonly sweeps: SweepForms
+  /** Whether this process derived an address. */
+  isOwn(address: string): boolean
+}
+
+/**
+ * EVM addresses with a key of the seed each: the first transfer to an address opens its account, and the first sweep, which its key signs,
+ * completes the account. The solver pays the fee of a sweep.
+ */
+export const hederaDepositAddresses = (parts: HederaAddressParts): HederaDepositAddresses => {
+  const { account, config, forms, fees, balances } = parts
+  const own = new Set<string>()
+  const source = hdKeySource({ account, path: PATH, scheme: 'secp256k1', addressOf: evmAddressOfKey })
+  const keys: typeof source = {
+    ...source,
+    derive: (terms) => {
+      const derived = source.derive?.(terms)
+      if (derived === undefined) throw new Error('Keys of BIP-32 derive each address.')
+      if (own.size >= MOST_KNOWN) own.clear()
+      own.add(derived.destination.address)
+      return derived
+    },
+  }
+  const keyed = new KeyedAddresses({
+    ...{ keys, depository: forms.depository, balances, sweepsOneCurrency: true },
+    sweepFee: (currency) => fees.sweepFee(currency),
+    buildPayment: async ({ from, to, money }) => {
+      const maxTransactionFee = await fees.addressPaymentLimit(money.currency)
+      return buildPaymentStep({ from, to: to.address, money, orderId: null, maxTransactionFee, chainId: config.id })
+    },
+  })
+  return {
+    addresses: keyed.addresses,
+    isOwn: (address) => own.has(address),
+    sweeps: {
+      signer: (address, seed) => keyed.signer(address, seed),
+      plan: async (payout) => {
+        const plan = await keyed.plan(payout)
+        const [money] = plan.ok ? plan.takes : []
+        if (!plan.ok || money === undefined || payout.sweep === undefined)
+          return plan.ok ? { ok: false, kind: 'revert', message: 'The sweep moves no money.' } : plan
+        const { currency, amount: held } = money
+        const sweep = { payer: payout.from, sweep: payout.sweep.address, currency, held }
+        return { ok: true, payment: await sweepForm(sweep, forms) }
+      },
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { AccountId, TransferTransaction } from '@hashgraph/sdk'
+import { isEvmAddress } from '../address/addresses.js'
+import type { Sdk } from './sdk.js'
+
+/** An entry of a transfer. */
+export interface TransferEntry {
+  readonly account: string
+  /** Decimal text; below 0 for the account that pays. */
+  readonly amount: string
+  /** Null: HBAR. */
+  readonly token: string | null
+}
+
+/** An account as transactions name it: by its number, or by its EVM address, which the network resolves. */
+export const accountIdOf = ({ AccountId }: Sdk, account: string): AccountId =>
+  isEvmAddress(account) ? AccountId.fromEvmAddress(0, 0, account) : AccountId.fromString(account)
+
+export const addTransfers = (
+  sdk: Sdk,
+  transaction: TransferTransaction,
+  entries: readonly TransferEntry[],
+): TransferTransaction => {
+  for (const { account, amount, token } of entries) {
+    const id = accountIdOf(sdk, account)
+    if (token === null) transaction.addHbarTransfer(id, sdk.Hbar.fromTinybars(amount))
+    else transaction.addTokenTransfer(token, id, sdk.Long.fromString(amount))
+  }
+  return transaction
+}

@@ -1,0 +1,90 @@
+import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
+import { type Static, Type } from '@sinclair/typebox'
+
+const COMMON_DEFAULTS = { pollIntervalMs: 1000, rpcTimeoutMs: 5000, endpointCheckMs: 5000 }
+const WINDOW_SECONDS = 120
+/** One HBAR. */
+const MAX_FEE_TINYBARS = 100_000_000
+const MIRROR_LAG_BLOCKS = 1
+
+/** `options` of one Hedera network in the configuration; README.md explains each. */
+export const hederaOptions = Type.Object(
+  {
+    depository: Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      description: 'EVM address of the allocator key, whose account receives deposits; not the one of the solver',
+    }),
+    ledgerId: Type.Optional(
+      Type.String({
+        pattern: '^(?:[0-9a-f]{2}){1,8}$',
+        description: 'Ledger id in hex, by which checksums of accounts are verified; known for the public networks',
+      }),
+    ),
+    genesisHash: Type.Optional(
+      Type.String({
+        pattern: '^0x[0-9a-f]{64,128}$',
+        description: 'Hash of block 0 that every mirror node must show; known for the main network',
+      }),
+    ),
+    startBlock: firstHeight('block'),
+    ...commonChainOptions(COMMON_DEFAULTS),
+    windowSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 30,
+        maximum: 180,
+        default: WINDOW_SECONDS,
+        description: 'Seconds within which a payment must reach consensus',
+      }),
+    ),
+    maxFeeTinybars: wholeNumber('Most that one transaction pays to the network, in tinybars', 1, MAX_FEE_TINYBARS),
+    mirrorLagBlocks: wholeNumber(
+      'How many of the newest blocks of a mirror node are not read yet, since it may answer from a copy that is behind',
+      0,
+      MIRROR_LAG_BLOCKS,
+    ),
+    depositKey: Type.Optional(
+      Type.Union([Type.String({ pattern: '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$' }), Type.Null()], {
+        default: null,
+        description: 'Extended public key of the "hd" key; without it the chain has no deposit addresses',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export type HederaOptions = Static<typeof hederaOptions>
+
+/** Options with every default filled in. */
+export type HederaSettings = Readonly<ReturnType<typeof resolveOptions>>
+
+/** Numeric ids of the networks: those of their EVM relays (chains.md, Names). */
+export const HEDERA_CHAIN_ID = 295
+export const HEDERA_TESTNET_CHAIN_ID = 296
+
+const LEDGER_IDS: ReadonlyMap<number, string> = new Map([
+  [HEDERA_CHAIN_ID, '00'],
+  [HEDERA_TESTNET_CHAIN_ID, '01'],
+])
+
+/** Block 0 of the main network, of 13 September 2019. The test network begins again from time to time. */
+const GENESIS_HASHES: ReadonlyMap<number, string> = new Map([
+  [
+    HEDERA_CHAIN_ID,
+    '0x420fffe68fcd2a1eadcce589fdf9565bcf5a269d02232fe07cdc565b3b6f76ce46a9418ddc1bbe051d4894e04d091f8e',
+  ],
+])
+
+export const resolveOptions = (options: HederaOptions, chainId: number) => ({
+  depository: options.depository.toLowerCase(),
+  /** Null: checksums are refused. */
+  ledgerId: options.ledgerId ?? LEDGER_IDS.get(chainId) ?? null,
+  /** Null: mirror nodes are compared with each other alone. */
+  genesisHash: options.genesisHash ?? GENESIS_HASHES.get(chainId) ?? null,
+  startBlock: options.startBlock ?? null,
+  ...commonChainSettings(options, COMMON_DEFAULTS),
+  windowSeconds: BigInt(options.windowSeconds ?? WINDOW_SECONDS),
+  maxFeeTinybars: BigInt(options.maxFeeTinybars ?? MAX_FEE_TINYBARS),
+  mirrorLagBlocks: BigInt(options.mirrorLagBlocks ?? MIRROR_LAG_BLOCKS),
+  /** Null: no deposit addresses. */
+  depositKey: options.depositKey ?? null,
+})

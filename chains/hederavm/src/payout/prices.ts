@@ -1,0 +1,51 @@
+import { BoundedCache, systemClock } from '@causeway/core'
+import type { Asked } from '../rpc/mirrorNode.js'
+import { askRate, type ExchangeRate } from '../rpc/network.js'
+
+/** Prices of the fee schedule in hundred-millionths of a US cent (chains.md hederavm 7). */
+const CENT = 100_000_000n
+export const PRICES = {
+  transfer: CENT / 100n,
+  tokenTransfer: CENT / 10n,
+  customFeeTransfer: CENT / 5n,
+  /** A transfer that opens an account pays this besides. */
+  newAccount: 5n * CENT,
+  /** A transfer that associates its recipient pays this besides. */
+  association: 5n * CENT,
+} as const
+
+/** The rate changes about once an hour. */
+const RATE_MS = 30_000
+
+/**
+ * Multiple of the price that a transaction offers at most: signatures and bytes beyond the usual ones, and a new exchange rate, raise
+ * the charge.
+ */
+export const CAP_FACTOR = 3n
+
+/** Tinybars of a price, rounded up. */
+export const tinybarsOf = (price: bigint, { hbar, cents }: ExchangeRate): bigint => (price * hbar + cents - 1n) / cents
+
+/** Most that a transaction offers for its fee; null where the limit is below its price. */
+export const feeToOffer = (price: bigint, limit: bigint): bigint | null => {
+  if (price > limit) return null
+  const cap = price * CAP_FACTOR
+  return cap < limit ? cap : limit
+}
+
+/** Exchange rate of the network, asked once for all callers within `RATE_MS`. */
+export class RateSource {
+  readonly #asked: Asked
+  readonly #rates = new BoundedCache<ExchangeRate>({ clock: systemClock, maxEntries: 1, lifeOf: () => RATE_MS })
+
+  constructor(asked: Asked) {
+    this.#asked = asked
+  }
+
+  /** Tinybars of a price now. @throws ServiceError when no node answers */
+  async tinybars(price: bigint): Promise<bigint> {
+    return tinybarsOf(price, await this.#rates.get('now', () => askRate(this.#asked)))
+  }
+}
+
+export const RATE_VALID_MS = RATE_MS

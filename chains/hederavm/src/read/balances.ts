@@ -1,0 +1,44 @@
+import { ServiceError } from '@causeway/core'
+import type { BalanceQuery, Balances } from '@causeway/core/chain'
+import { NATIVE } from '../address/addresses.js'
+import { askAccount, askRelation } from '../rpc/accounts.js'
+import { askNewest } from '../rpc/blocks.js'
+import type { Asked } from '../rpc/mirrorNode.js'
+
+/** A block comes about every two seconds, and mirror nodes show balances of their newest block only. */
+const MOST_TRIES = 8
+/** Questions that are surely answered within one block; more than that are of the first block or newer ones. */
+const MOST_STABLE = 40
+const AT_ONCE = 20
+
+/**
+ * Balances of one block: read again where a new block came in between.
+ * @throws ServiceError when the node does not answer, or blocks come faster than answers
+ */
+export const readBalances = async (asked: Asked, queries: readonly BalanceQuery[]): Promise<Balances> => {
+  let before = await askNewest(asked)
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const amounts = await readAll(asked, queries)
+    const after = await askNewest(asked)
+    if (after.height === before.height || queries.length > MOST_STABLE) return { amounts, height: before.height }
+    before = after
+  }
+  throw new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'A mirror node of this chain is too slow to show balances of one block.',
+  )
+}
+
+const readAll = async (asked: Asked, queries: readonly BalanceQuery[]): Promise<readonly bigint[]> => {
+  const amounts: bigint[] = []
+  for (let from = 0; from < queries.length; from += AT_ONCE) {
+    const part = queries.slice(from, from + AT_ONCE)
+    amounts.push(...(await Promise.all(part.map((query) => readOne(asked, query)))))
+  }
+  return amounts
+}
+
+const readOne = async (asked: Asked, { address, currency }: BalanceQuery): Promise<bigint> =>
+  currency === NATIVE
+    ? ((await askAccount(asked, address))?.balance ?? 0n)
+    : ((await askRelation(asked, address, currency))?.balance ?? 0n)

@@ -1,0 +1,59 @@
+import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
+import { type OwnAccountQuestions, type OwnAccountsTerms, verifyOwnAccounts } from '@causeway/core/chain-kit'
+import { NATIVE, normalizeCurrency, validateAddress } from '../address/addresses.js'
+import type { HederaSettings } from '../options.js'
+import { type AccountState, askAccount } from '../rpc/accounts.js'
+import type { Asked } from '../rpc/mirrorNode.js'
+import { readRecipientFacts, recipientProblem } from './recipientRules.js'
+
+export interface OwnAccountsDeps {
+  readonly config: ChainConfig
+  readonly settings: HederaSettings
+}
+
+/** The accounts of the deployment. @param allocator - address of the allocator key; null where this process has none */
+export const ownAccountsOf = (
+  { config, settings: { depository, ledgerId } }: OwnAccountsDeps,
+  { allocator }: Pick<DiagnosisRequest, 'allocator'>,
+): OwnAccountsTerms => ({
+  ...{ config, depository, depositAccount: null, allocator },
+  validateAddress: (text) => validateAddress(text, ledgerId),
+})
+
+/** Compares the accounts of the deployment with the network. @throws ServiceError if the node does not answer */
+export const verifyAccounts = (
+  asked: Asked,
+  deps: OwnAccountsDeps,
+  request: Pick<DiagnosisRequest, 'allocator'>,
+): Promise<readonly Diagnosis[]> => verifyOwnAccounts(ownAccountsOf(deps, request), accountQuestions(asked, deps))
+
+/** Answers about accounts by one mirror node. */
+export const accountQuestions = (
+  asked: Asked,
+  { settings: { ledgerId } }: Pick<OwnAccountsDeps, 'settings'>,
+): OwnAccountQuestions<AccountState> => ({
+  native: { symbol: 'HBAR', unit: 'tinybars' },
+  read: async ({ address }) => {
+    const account = await askAccount(asked, address)
+    return account === null || account.isDeleted ? null : account
+  },
+  // The depository pays no fees and keeps no reserve.
+  funds: async ({ balance }) => ({ held: balance, reserve: 0n }),
+  closed: (_, { needsReceiverSignature }) =>
+    needsReceiverSignature
+      ? {
+          message: 'takes only transfers that it signs itself',
+          remedy: 'Clear receiverSigRequired of this account: the depository does not sign deposits.',
+        }
+      : null,
+  usedByOthers: async () => [],
+  holds: async ({ address, failing }, { address: configured, symbol }) => {
+    const currency = normalizeCurrency(configured, ledgerId)
+    if (currency === null || currency === NATIVE) return null
+    const why = recipientProblem(await readRecipientFacts(asked, address, currency))
+    const check = `token ${symbol}`
+    if (why === null) return { check, state: 'ok', message: 'holds or may hold it' }
+    const remedy = `Associate ${address} with ${currency}, and have the issuer approve it where the token asks for that.`
+    return { check, state: 'fault', message: `cannot be paid in it, so ${failing} in it: ${why}`, remedy }
+  },
+})
