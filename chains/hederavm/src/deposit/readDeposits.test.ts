@@ -49,6 +49,19 @@ describe('a deposit', () => {
     ])
   })
 
+  it('has no part in the staking rewards that its transfer paid out', () => {
+    // CAST: what the fixture holds.
+    const moves = listed[1]?.transfers as readonly { readonly account: string; readonly amount: number }[]
+    const raised = moves.map((move) =>
+      ['0.0.9', '0.0.8'].includes(move.account) ? { ...move, amount: move.amount + 50 } : move,
+    )
+    const rewards = ['0.0.8', '0.0.9'].map((account) => ({ account, amount: 50, is_approval: false }))
+    const transfers = [...raised, { account: '0.0.800', amount: -100, is_approval: false }]
+    expect(deposits({ transfers, staking_reward_transfers: rewards })).toMatchObject([
+      { money: { amount: 1233n }, depositor: '0.0.8', source: '0.0.8' },
+    ])
+  })
+
   it('of a scheduled transaction and of a child has an id of its own', () => {
     expect(deposits({ scheduled: true })[0]?.tx.id).toBe('0.0.8@1234567890.000000002?scheduled')
     expect(deposits({ nonce: 2 })[0]?.tx.id).toBe('0.0.8@1234567890.000000002/2')

@@ -66,9 +66,12 @@ const textOf = (base64: string): string | null => {
   }
 }
 
-/** Net changes, with the network fee given back to its payer. */
+/** The account that staking rewards are paid from. */
+const REWARD_POOL = '0.0.800'
+
+/** Net changes without staking rewards, with the network fee given back to its payer. */
 const movesOf = (
-  { transfers, token_transfers = [] }: TransactionJson,
+  { transfers, token_transfers = [], staking_reward_transfers: rewards = [] }: TransactionJson,
   { payer, fee }: { readonly payer: string; readonly fee: bigint },
 ): readonly Move[] => {
   const listed = [
@@ -78,6 +81,10 @@ const movesOf = (
       currency: token_id,
       amount: BigInt(amount),
     })),
+    ...rewards.flatMap(({ account, amount }) => [
+      { account, currency: NATIVE, amount: -BigInt(amount) },
+      { account: REWARD_POOL, currency: NATIVE, amount: BigInt(amount) },
+    ]),
     { account: payer, currency: NATIVE, amount: fee },
   ]
   const sums = new Map<string, Move>()

@@ -19,6 +19,8 @@ const transactionSchema = Type.Object({
   ...{ scheduled: Type.Boolean(), charged_tx_fee: COUNT, memo_base64: Type.Optional(Type.String()) },
   node: Type.Optional(ENTITY),
   transfers: Type.Array(Type.Object(move)),
+  /** Part of `transfers`: any transfer of a staking account pays out its rewards. */
+  staking_reward_transfers: Type.Optional(Type.Array(Type.Object(move))),
   token_transfers: Type.Optional(Type.Array(Type.Object({ ...move, token_id: ENTITY }))),
   /** Only where one transaction is asked for. */
   assessed_custom_fees: Type.Optional(
