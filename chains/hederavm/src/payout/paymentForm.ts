@@ -5,7 +5,7 @@ import { NATIVE } from '../address/addresses.js'
 import { MAX_AMOUNT } from '../address/amounts.js'
 import type { TransferEntry } from '../lane/transfers.js'
 import { PLACEHOLDERS } from '../read/recipients.js'
-import { type AccountIds, askRelation } from '../rpc/accounts.js'
+import { type AccountIds, askAccount, askRelation } from '../rpc/accounts.js'
 import type { MirrorPool } from '../rpc/mirrorNode.js'
 import type { TokenState } from '../rpc/tokens.js'
 import { PRICES } from './prices.js'
@@ -117,9 +117,11 @@ const senderOf = async (
   return (node === undefined ? null : await ids.at(node, from)) ?? from
 }
 
-/** Whether the transfer associates its recipient with the token, which its payer pays. */
+/** Whether the transfer associates its recipient, which its payer pays. The fee of a payment never covers a new account besides. */
 const associates = async (to: string, currency: string, { pool }: PaymentFormDeps): Promise<boolean> =>
-  !PLACEHOLDERS.includes(to) && (await askRelation(pool, to, currency)) === null
+  !PLACEHOLDERS.includes(to) &&
+  (await askRelation(pool, to, currency)) === null &&
+  (await askAccount(pool, to)) !== null
 
 /** A payment as `PreparedAttempt.transaction` holds it. */
 export interface PreparedPayment {

@@ -2,7 +2,7 @@ import type { Payout } from '@causeway/core/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HederaAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
-import { HBAR, type HederaWorld, only, openHederaWorld, signOne } from '../hederaWorld.test.support.js'
+import { HBAR, type HederaWorld, newKey, only, openHederaWorld, signOne } from '../hederaWorld.test.support.js'
 import { accountIdOf, int64, tokenIdOf } from '../testing/engine/values.js'
 
 let world: HederaWorld
@@ -100,6 +100,14 @@ it('a transfer that associates its recipient costs more, as it was estimated', a
   expect(state.status).toBe('success')
   expect(attempt.feeCap).toBeGreaterThanOrEqual(state.fee)
   expect(network.amount - state.fee).toBeLessThan(3n)
+})
+
+it('a token that is paid to an EVM address opens no account either', async () => {
+  const { address } = newKey()
+  const payout = world.payout(address, { money: { currency: world.token, amount: 5n } })
+  expect((await adapter.simulate(payout)).ok).toBe(false)
+  expect((await run(payout)).state.status).not.toBe('success')
+  expect(await world.reader.get(`/accounts/${address}`)).toBeNull()
 })
 
 describe('a simulation', () => {
