@@ -1,8 +1,8 @@
-import type { ChainAdapter, DepositEvent, LaneAdapter, Payout, PreparedAttempt } from '@causeway/core/chain'
+import type { DepositEvent, LaneAdapter, Payout, PreparedAttempt } from '@causeway/core/chain'
+import { defineAdapter } from '@causeway/core/chain-kit'
 import {
   type Alteration,
   adapterWith,
-  type ConformanceHarness,
   conformanceCases,
   harnessWith,
   laneWith,
@@ -10,7 +10,10 @@ import {
   type RuleId,
 } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { LedgerNode } from './ledgerChain/src/ledgerNode.js'
+import { type ledgerAdapter, ledgerPorts } from './ledgerChain/src/adapter.js'
+import { LedgerNode } from './ledgerChain/src/ledgerNode.js'
+import { resolveOptions } from './ledgerChain/src/options.js'
+import { ledgerParts } from './ledgerChain/src/parts.js'
 import { freshAddress, startLedgerHarness } from './ledgerChain/src/testing/index.js'
 import type { LedgerTransfer } from './ledgerChain/src/transaction.js'
 
@@ -54,21 +57,14 @@ const deadSooner = (blocks: number): Alteration =>
       ),
   }))
 
-/** Changes how new adapters read their nodes; the adapter of the harness stays as it is. */
+/** Adapters of which the node reads in another way; the adapter of the harness stays as it is. */
 const readingBy =
-  (change: (node: LedgerNode) => Partial<LedgerNode>) =>
-  (harness: ConformanceHarness): ConformanceHarness => {
-    const changed = (adapter: ChainAdapter): ChainAdapter => {
-      // CAST: a ledger's adapter has its node there.
-      const node = Reflect.get(adapter, 'node') as LedgerNode
-      Object.assign(node, change(node))
-      return adapter
-    }
-    return {
-      ...harness,
-      createAdapter: async (rpc) => changed(await harness.createAdapter(rpc)),
-      smallPages: async (rpc) => changed((await harness.smallPages?.(rpc)) ?? harness.adapter),
-    }
+  (change: (node: LedgerNode) => Partial<LedgerNode>): typeof ledgerAdapter =>
+  (options, deps) => {
+    const settings = resolveOptions(options)
+    const node = new LedgerNode(settings, deps)
+    Object.assign(node, change(node))
+    return defineAdapter(ledgerPorts(node, settings, deps.config, ledgerParts(node, settings, deps)))
   }
 
 /** The same deposits with something else in them. */
@@ -131,7 +127,7 @@ const mutants: readonly {
   /** Nothing that comes tells of it: the kit must lose its patience. */
   readonly silent?: true
   readonly wrap?: Alteration
-  readonly change?: (harness: ConformanceHarness) => ConformanceHarness
+  readonly create?: typeof ledgerAdapter
 }[] = [
   {
     wrong: 'shows its own payments as deposits',
@@ -173,7 +169,7 @@ const mutants: readonly {
     wrong: 'skips the first block of a page',
     rule: 'deposit-paged',
     says: 'look at where a page ends',
-    change: readingBy((node) => {
+    create: readingBy((node) => {
       const transfers = node.transfers.bind(node)
       return {
         transfers: (account, from, to, asked) => transfers(account, from === to ? from : from + 1, to, asked),
@@ -261,7 +257,7 @@ const mutants: readonly {
     wrong: 'does not ask how far back a node knows payments',
     rule: 'death-forgotten',
     says: 'what it does not show there it does not deny',
-    change: readingBy((node) => {
+    create: readingBy((node) => {
       const records = node.records.bind(node)
       return { records: async (...asked) => ({ ...(await records(...asked)), history: 0 }) }
     }),
@@ -270,7 +266,7 @@ const mutants: readonly {
     wrong: 'does not ask how far back a node knows deposits',
     rule: 'deposit-forgotten',
     says: 'a second reading of',
-    change: readingBy((node) => {
+    create: readingBy((node) => {
       const records = node.records.bind(node)
       return { records: async (...asked) => ({ ...(await records(...asked)), history: 0 }) }
     }),
@@ -279,7 +275,7 @@ const mutants: readonly {
     wrong: 'reads on over blocks that a node has dropped',
     rule: 'deposit-forgotten',
     says: 'reads on to block',
-    change: readingBy((node) => {
+    create: readingBy((node) => {
       const transfers = node.transfers.bind(node)
       return { transfers: async (...asked) => ({ ...(await transfers(...asked)), history: 0 }) }
     }),
@@ -288,7 +284,7 @@ const mutants: readonly {
     wrong: 'asks for the head after the payments',
     rule: 'death-torn',
     says: 'Ask for the head first',
-    change: readingBy((node) => {
+    create: readingBy((node) => {
       const records = node.records.bind(node)
       return {
         records: async (ids, asked) => {
@@ -359,9 +355,10 @@ const mutants: readonly {
 
 it.each(mutants)(
   'the kit notices a ledger that $wrong ($rule)',
-  async ({ rule, says, silent, wrap = (real) => real, change = (harness) => harness }) => {
-    const broken = change(harnessWith(world.harness, wrap))
-    const cases = conformanceCases({ ...broken, patienceSeconds: silent ? 6 : 60 })
-    await expect(cases.find(({ id }) => id === rule)?.run()).rejects.toThrow(says)
+  async ({ rule, says, silent, wrap = (real) => real, create }) => {
+    const { harness, close } = create === undefined ? { ...world, close: null } : await startLedgerHarness(create)
+    const cases = conformanceCases({ ...harnessWith(harness, wrap), patienceSeconds: silent ? 6 : 60 })
+    const run = cases.find(({ id }) => id === rule)?.run()
+    await expect(run?.finally(() => close?.())).rejects.toThrow(says)
   },
 )

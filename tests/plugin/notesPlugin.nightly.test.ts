@@ -183,9 +183,19 @@ describe('a field of a foreign plugin in a quote (architecture.md 5)', () => {
     expect(microUsdAt(answer, 'details.expandedPriceImpact.relay.usd')).toBe(-FEE_MICRO_USD)
   })
 
-  it.each([7, '', null, 'x'.repeat(141)])('is checked by the schema of the plugin: %o', async (note) => {
+  it.each([7, '', 'x'.repeat(141)])('is checked by the schema of the plugin: %o', async (note) => {
     const { status, code, message } = await refusal(transfer({ note }))
     expect([status, code, message]).toEqual([400, 'INVALID_REQUEST', 'body.note must be a text of 1 to 140 characters'])
+  })
+
+  it('is absent when it is null (wire.md 0.1): no note, no step and no fee', async () => {
+    const before = await stored()
+    const [plain, answer] = [await quoted(transfer()), await quoted(transfer({ note: null }))]
+    const service = 'fees.relayerService.amount'
+    expect(amountAt(answer, service)).toBe(amountAt(plain, service))
+    expect(namesAt(answer)).toEqual(['details', 'fees', 'protocol', 'requestId', 'steps'])
+    expect([stepIds(answer), valueAt(answer, 'details.note')]).toEqual([['approve', 'deposit'], undefined])
+    expect((await stored())?.notes).toBe(before?.notes)
   })
 })
 
@@ -277,9 +287,13 @@ describe.runIf(hasChromium)('a page that a foreign plugin adds', () => {
 })
 
 describe('without the plugin', () => {
-  it('its field is unknown and changes nothing (wire.md 0.1)', async () => {
+  it('its field is unknown, named in a warning and changes nothing (wire.md 0.1)', async () => {
     const answer = await quoted(transfer({ note: 'for the boat' }), '/quote', without)
-    expect(namesAt(answer)).toEqual(['details', 'fees', 'protocol', 'requestId', 'steps'])
+    expect(namesAt(answer)).toEqual(['details', 'fees', 'protocol', 'requestId', 'steps', 'warnings'])
+    expect(valueAt(answer, 'warnings')).toEqual(['"note" is not a field of the body. It was ignored.'])
+    const plain = await quoted(transfer(), '/quote', without)
+    const service = 'fees.relayerService.amount'
+    expect(amountAt(answer, service)).toBe(amountAt(plain, service))
     expect(stepIds(answer)).toEqual(['approve', 'deposit'])
     expect(valueAt(answer, 'details.note')).toBeUndefined()
     expect((await callApi(without.url, `/notes/${textAt(answer, 'requestId')}`)).status).toBe(404)

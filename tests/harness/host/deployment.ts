@@ -57,7 +57,7 @@ export interface Deployment {
   command(name: string, args?: readonly string[], options?: Readonly<Record<string, unknown>>): Promise<string[]>
   readonly currencies: CurrencyRegistry
   readonly prices: Prices
-  /** Ends every job without warning anyone: what was in memory is lost. */
+  /** Ends every job without warning anyone: what was in memory is lost. A second call changes nothing. */
   kill(): Promise<void>
 }
 
@@ -176,6 +176,13 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
     ...(roles.includes('solver') ? solverJobs : []),
   ]
   const running = jobs.map((job) => runForEver(job, stop.signal))
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await Promise.allSettled(running)
+    await Promise.allSettled(chains.all().map(({ adapter }) => adapter.stop()))
+    await Promise.all([pool.end(), searchPool.end()])
+  }
+  let ended: Promise<void> | null = null
   if (roles.includes('solver')) await inventoryRead(pool, currencies)
   return {
     pool,
@@ -191,11 +198,9 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
     },
     currencies,
     prices: container.resolve(PRICES),
-    kill: async () => {
-      stop.abort()
-      await Promise.allSettled(running)
-      await Promise.allSettled(chains.all().map(({ adapter }) => adapter.stop()))
-      await Promise.all([pool.end(), searchPool.end()])
+    kill: () => {
+      ended ??= end()
+      return ended
     },
   }
 }

@@ -48,7 +48,7 @@ export class MarketReader {
     this.#ofAmounts = cache((simulation) => (isLasting(simulation) ? settings.simulationCacheMs : 0))
     this.#fees = cache((fee) => (fee.currencyFee === undefined ? Math.min(fee.validForMs, settings.feeCacheMs) : 0))
     this.#balances = cache(() => settings.balanceCacheMs)
-    this.#recipients = cache(() => settings.simulationCacheMs)
+    this.#recipients = cache(({ canReceive }) => (canReceive ? settings.simulationCacheMs : 0))
   }
 
   /** Network fee of the deposit and balance of the user, asked at the same time. */
@@ -166,6 +166,5 @@ const keyOf = ({ money, to, calls, swap, topup }: Payout, { chain }: RouteEnd): 
   return `${chain.config.id}:${money.currency}:${destinationText(to)}:${swapped}:${topup ?? ''}`
 }
 
-/** A shortage of funds or a silent node says nothing about the next quote. */
-const isLasting = (simulation: Simulation): boolean =>
-  simulation.ok || simulation.kind === 'recipient-cannot-receive' || simulation.kind === 'too-large'
+/** Whether a simulation holds for later quotes. A recipient that cannot receive may open its account at any time, as the refusal advises. */
+const isLasting = (simulation: Simulation): boolean => simulation.ok || simulation.kind === 'too-large'

@@ -63,6 +63,23 @@ describe('F127: the amounts of simulations are those that would be paid', () => 
     expect(paid()).toBeGreaterThan(20_000_000n)
   })
 
+  it('a recipient that could not receive is asked again by the next quote, and an able one is not', async () => {
+    world.mood.simulation = { ok: false, kind: 'recipient-cannot-receive', message: 'Open the account first.' }
+    await expect(quote()).rejects.toMatchObject({ code: 'DESTINATION_TX_FAILED' })
+    world.mood.simulation = { ok: true, gas: 1n, block: 1n }
+    await quote()
+    await quote()
+    expect(world.mood.simulations).toBe(2)
+  })
+
+  it('a recipient that was told to be unable is asked for its status again by the next quote', async () => {
+    world.mood.recipientLeast = 1n
+    world.mood.recipientRefusal = 'Open the account first.'
+    await expect(quote()).rejects.toMatchObject({ code: 'DESTINATION_TX_FAILED' })
+    world.mood.recipientRefusal = null
+    await quote()
+  })
+
   it('a recipient that takes no less than some amount is asked where that is declared, and the least is told', async () => {
     world.mood.recipientLeast = 20_000_000n
     const tooLow = { code: 'AMOUNT_TOO_LOW', message: 'The recipient can receive no less than 20.0 USDC now' }

@@ -16,8 +16,10 @@ const SETTLE = 3
 /** Enough of a log for tests: it says nothing. */
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
 
-/** A local ledger with everything the conformance kit needs, and how to end it. */
-export const startLedgerHarness = async (): Promise<{
+/** A local ledger with everything the conformance kit needs, and how to end it. `create` makes the adapters that rules ask for. */
+export const startLedgerHarness = async (
+  create: (...given: Parameters<typeof ledgerAdapter>) => ChainAdapter = ledgerAdapter,
+): Promise<{
   readonly harness: ConformanceHarness
   close(): Promise<void>
 }> => {
@@ -29,8 +31,8 @@ export const startLedgerHarness = async (): Promise<{
   const depository = freshAddress()
   const closed = freshAddress()
   engine.shut(closed)
-  const adapterOver = (rpc: readonly RpcEndpoint[], rangeBlocks = 500): ChainAdapter =>
-    ledgerAdapter(
+  const adapterOver = (rpc: readonly RpcEndpoint[], rangeBlocks = 500, make = create): ChainAdapter =>
+    make(
       { network: 'local', depository, pollIntervalMs: 25, rpcTimeoutMs: 2_500, rangeBlocks },
       // CAST: of pino's logger only these four are used.
       {
@@ -43,7 +45,7 @@ export const startLedgerHarness = async (): Promise<{
   const rpc = [{ ...ledger.endpoint, provider: 'local' }]
   const other = () => startLocalLedger({ network: 'another' })
   const { hostile, forget } = hostileNodes(ledger, { other, finalDepth: SETTLE })
-  const adapter = adapterOver(rpc)
+  const adapter = adapterOver(rpc, undefined, ledgerAdapter)
   await adapter.start(new AbortController().signal)
   const harness: ConformanceHarness = {
     versions: { adapter: 'causeway-chain-example 1.0.0', localChain: 'local ledger 1.0.0' },
