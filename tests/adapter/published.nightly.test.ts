@@ -160,6 +160,12 @@ describe('the example of a foreign chain, packed and installed by name', () => {
       amount: '5000000',
       tradeType: 'EXACT_INPUT',
     }
+    // The watcher of a chain begins with its next block; unknown callers have few quotes, so none is asked before.
+    await until('the watchers to begin', async () => {
+      for (const { engine } of ledgers) engine.advance(1)
+      const { rows } = await database.pool.query<{ count: number }>('select count(*)::int as count from chain_cursors')
+      return rows[0]?.count === ledgers.length ? true : null
+    })
     // What the solver holds is not known in the first moments.
     const quote = await until('a quote', async () => {
       const answer = await ask('/quote', body)
