@@ -37,7 +37,7 @@ export const CAUGHT_BY_SEED: Readonly<Record<string, number>> = {
   'reorged-payment-left': 869,
   'raised-in-another-slot': 918,
   'tier-ignored': 110,
-  'amount-unasked': 110,
+  'amount-unasked': 146,
   'death-by-any': 533,
   'origin-twice': 710,
   'origin-is-refund': 44,
