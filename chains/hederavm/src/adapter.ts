@@ -30,11 +30,12 @@ const NATIVE_CURRENCY = { address: NATIVE, symbol: 'HBAR', name: 'HBAR', decimal
 export const hederaAdapter = (options: HederaOptions, deps: ChainDeps) => {
   const { config } = deps
   const settings = resolveOptions(options, config.id)
-  const { depository, ledgerId } = settings
+  const { depository, depositAccount, ledgerId } = settings
   const { pool, reader, lane, fees, simulator, deposits } = hederaParts(settings, deps)
   return defineAdapter({
     identity: {
       ...{ config, vmType: 'hederavm', native: NATIVE_CURRENCY, nativeDecimals: HBAR_DECIMALS },
+      ...(depositAccount === null ? {} : { moneyAccounts: { depositAccount } }),
       ...{ depository, maxAmount: MAX_AMOUNT, capabilities: CAPABILITIES },
       // The bytes of the main network are core's own.
       ...(config.id === HEDERA_CHAIN_ID ? {} : { addressCodec: testAddressCodec(ledgerId) }),

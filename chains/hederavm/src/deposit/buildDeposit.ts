@@ -5,12 +5,13 @@ import { NATIVE } from '../address/addresses.js'
 import { MAX_AMOUNT } from '../address/amounts.js'
 import { type TransferJson, transferBytes } from './transferBytes.js'
 
-/** A payment of a wallet to an account; without an order id it is a plain payment. */
-export interface PaymentRequest {
+/** A payment of a wallet: a deposit with its order id, or a plain payment to a deposit address with the address's memo. */
+export type PaymentRequest = Payment & ({ readonly orderId: Hex } | { readonly label: string })
+
+interface Payment {
   readonly from: string
   readonly to: string
   readonly money: ChainMoney
-  readonly orderId: Hex | null
   /** Most that the network may take for it, in tinybars. */
   readonly maxTransactionFee: bigint
   readonly chainId: number
@@ -22,18 +23,19 @@ export interface PaymentRequest {
  * @throws ServiceError INVALID_REQUEST where the depository would pay itself
  */
 export const buildPaymentStep = async (request: PaymentRequest): Promise<readonly StepItemDraft[]> => {
-  const { from, to, money, orderId, maxTransactionFee, chainId } = request
+  const { from, to, money, maxTransactionFee, chainId } = request
+  const isDeposit = 'orderId' in request
   if (from === to)
     throw new ServiceError('INVALID_REQUEST', 'The depository cannot deposit to itself: name another account as user.')
   if (money.amount > MAX_AMOUNT)
     throw new ServiceError('INVALID_REQUEST', 'The amount is larger than one transfer of Hedera can carry.')
-  const memo = orderId?.toLowerCase() ?? ''
+  const memo = isDeposit ? request.orderId.toLowerCase() : request.label
   const transfers = transfersOf(request)
   const transaction = await transferBytes({ transfers, memo, maxTransactionFee })
   const fields = { transfers, memo, chainId, maxTransactionFee: maxTransactionFee.toString() }
   // CAST: plain data, all of it JSON; interfaces have no index signature.
   const data = { ...fields, transaction: Buffer.from(transaction).toString('base64') } as unknown as Json
-  return [orderId === null ? addressPaymentStep(data) : depositStep(data)]
+  return [isDeposit ? depositStep(data) : addressPaymentStep(data)]
 }
 
 const transfersOf = ({ from, to, money: { currency, amount } }: PaymentRequest): readonly TransferJson[] => {

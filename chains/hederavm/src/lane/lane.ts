@@ -3,6 +3,7 @@ import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/c
 import { type AccountPayments, askInOrder, broadcastInTurn, type Draft } from '@causeway/core/chain-kit'
 import { evmAddressOfKey } from '../address/addresses.js'
 import { SECOND } from '../address/times.js'
+import type { SweepForms } from '../depositAddress/sweepForms.js'
 import type { HederaSettings } from '../options.js'
 import {
   entriesOf,
@@ -15,7 +16,6 @@ import {
 } from '../payout/paymentForm.js'
 import { feeToOffer, type RateSource } from '../payout/prices.js'
 import { requireSweeps } from '../payout/simulator.js'
-import type { SweepForms } from '../payout/sweepForms.js'
 import { askMoment } from '../read/head.js'
 import { LONGEST_WINDOW } from '../read/transactions.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
@@ -85,9 +85,15 @@ const draftOf = async (payout: Payout, deps: HederaPaymentsDeps): Promise<Draft 
   const maxFee = feeToOffer(await rates.tinybars(form.price), limit)
   if (maxFee === null) return null
   const [payer, chosen] = await Promise.all([payerId(payout.from, deps), nodes.choose()])
-  return ({ sequence }) => {
+  return (slot) => {
+    if (payout.purpose === 'sweep') deps.sweeps?.begun?.(payout, slot)
     const payment: PreparedPayment = {
-      ...{ payer, start: sequence.toString(), duration: settings.windowSeconds.toString(), maxFee: maxFee.toString() },
+      ...{
+        payer,
+        start: slot.sequence.toString(),
+        duration: settings.windowSeconds.toString(),
+        maxFee: maxFee.toString(),
+      },
       ...{ memo: form.memo, nodes: chosen, entries: entriesOf(form), sweep: form.sweep },
     }
     return { transaction: preparedJson(payment), feeCap: maxFee }

@@ -1,5 +1,5 @@
 import { type Json, ServiceError } from '@causeway/core'
-import type { DepositAddress, Payout } from '@causeway/core/chain'
+import type { ChainMoney, DepositAddress, Payout } from '@causeway/core/chain'
 import { paymentMemo } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { MAX_AMOUNT } from '../address/amounts.js'
@@ -58,18 +58,17 @@ export const paymentForm = async (payout: Payout, deps: PaymentFormDeps): Promis
   return completeForm(plan, { ...money, isWhole: isWithdrawal }, deps)
 }
 
-/** The payment of a sweep: all that the address holds, under the order id alone, as of any deposit. */
-export const sweepForm = ({ payer, sweep, currency, held }: SweepPlan, deps: PaymentFormDeps): Promise<PaymentForm> => {
-  const { orderId, destination } = sweep
-  const plan = { payer, from: destination.address, to: deps.depository, memo: orderId, sweep }
-  return completeForm(plan, { currency, amount: held, isWhole: true }, deps)
+/** The payment of a sweep: all that the address holds, to the depository. */
+export const sweepForm = (
+  { payer, sweep, memo, currency, amount }: Pick<PaymentForm, 'payer' | 'memo'> & ChainMoney & SweepOf,
+  deps: PaymentFormDeps,
+): Promise<PaymentForm> => {
+  const plan = { payer, from: sweep.destination.address, to: deps.depository, memo, sweep }
+  return completeForm(plan, { currency, amount, isWhole: true }, deps)
 }
 
-export interface SweepPlan {
-  readonly payer: string
+interface SweepOf {
   readonly sweep: DepositAddress
-  readonly currency: string
-  readonly held: bigint
 }
 
 interface Wanted {

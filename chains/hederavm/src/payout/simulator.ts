@@ -2,6 +2,7 @@ import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import { type PaymentSides, PaymentSimulator } from '@causeway/core/chain-kit'
 import { isSystemAccount, NATIVE } from '../address/addresses.js'
+import type { SweepForms } from '../depositAddress/sweepForms.js'
 import { readRecipientFacts, recipientProblem } from '../read/recipientRules.js'
 import { PLACEHOLDERS } from '../read/recipients.js'
 import { type AccountIds, askAccount, askRelation } from '../rpc/accounts.js'
@@ -9,7 +10,6 @@ import { askNewest } from '../rpc/blocks.js'
 import type { MirrorNode, MirrorPool } from '../rpc/mirrorNode.js'
 import { type PaymentForm, type PaymentFormDeps, paymentForm } from './paymentForm.js'
 import type { RateSource } from './prices.js'
-import type { SweepForms } from './sweepForms.js'
 
 export interface HederaSimulatorDeps extends PaymentFormDeps {
   readonly pool: MirrorPool
