@@ -126,6 +126,9 @@ it('a second sweep is not signed while the first may land, and is once its windo
   expect(await adapter.simulate(payout)).toMatchObject({ ok: false, kind: 'transient' })
   await world.chain.wind((WINDOW_SECONDS + 10) * 1000)
   await world.chain.advance(2)
+  // The clock of payments follows the newest block that the adapter knows.
+  const height = BigInt(await world.chain.height())
+  await expect.poll(async () => (await adapter.tip()).height).toBeGreaterThanOrEqual(height)
   expect(await sweep(address, NATIVE)).toMatchObject({ status: 'success', paid: 2n * HBAR })
 })
 
@@ -133,7 +136,7 @@ it('a payment in the form of a sweep that another account makes is no deposit of
   const { orderId, destination } = newAddress()
   const id = await world.transfer(userId, world.depositoryId, HBAR, { memo: `${orderId} ${destination.memo}` })
   const found = await adapter.findTransaction({ id })
-  expect(found.deposits.map((deposit) => deposit.orderId)).toEqual([null])
+  expect(found).toMatchObject({ status: 'success', depositOrderIds: [] })
 })
 
 it('an account that does not exist yet holds up no deposit', async () => {
@@ -161,6 +164,6 @@ it('doctor finds an account that is missing or has another key', async () => {
     await asked.start(new AbortController().signal)
     const found = await asked.diagnose({ timeoutMs: 2000, allocator: world.vault.address }).finally(() => asked.stop())
     const faults = found.filter(({ state, subject }) => state === 'fault' && subject.includes('deposit addresses'))
-    expect(faults.map((fault) => fault.message)).toEqual([expect.stringContaining(message)])
+    expect(faults.map((fault) => fault.message)).toContainEqual(expect.stringContaining(message))
   }
 })

@@ -25,7 +25,7 @@ export const sweepPayment = async (
     return { ok: false, kind: 'revert', message: 'The sweep moves no money.' }
   const { orderId, destination } = sweep.address
   const memo = destination.memo === undefined ? orderId : `${orderId} ${destination.memo}`
-  return { ok: true, payment: await sweepForm({ payer, sweep: sweep.address, memo, ...money }, forms) }
+  return { ok: true, payment: await sweepForm({ payer, memo, ...money }, sweep.address, forms) }
 }
 
 const SWEEP_MEMO = /^(0x[0-9a-f]{64}) ([1-9]\d{0,9})$/

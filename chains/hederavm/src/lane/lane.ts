@@ -6,7 +6,6 @@ import { SECOND } from '../address/times.js'
 import type { SweepForms } from '../depositAddress/sweepForms.js'
 import type { HederaSettings } from '../options.js'
 import {
-  entriesOf,
   type PaymentForm,
   type PaymentFormDeps,
   type PreparedPayment,
@@ -23,6 +22,7 @@ import { laneReading } from './accountReading.js'
 import type { ConsensusNodes } from './consensusNodes.js'
 import { untilOf } from './sentTransaction.js'
 import { partsOf, signPayment } from './signPayment.js'
+import { entriesOf } from './transfers.js'
 
 /** Payments begin so long before now: nodes refuse what begins after their own time. */
 const START_MARGIN = 5n * SECOND
@@ -87,6 +87,7 @@ const draftOf = async (payout: Payout, deps: HederaPaymentsDeps): Promise<Draft 
   const [payer, chosen] = await Promise.all([payerId(payout.from, deps), nodes.choose()])
   return (slot) => {
     if (payout.purpose === 'sweep') deps.sweeps?.begun?.(payout, slot)
+    const entries = entriesOf(form.from, form.to, { currency: form.currency, amount: form.amounts.sent })
     const payment: PreparedPayment = {
       ...{
         payer,
@@ -94,7 +95,7 @@ const draftOf = async (payout: Payout, deps: HederaPaymentsDeps): Promise<Draft 
         duration: settings.windowSeconds.toString(),
         maxFee: maxFee.toString(),
       },
-      ...{ memo: form.memo, nodes: chosen, entries: entriesOf(form), sweep: form.sweep },
+      ...{ memo: form.memo, nodes: chosen, entries, sweep: form.sweep },
     }
     return { transaction: preparedJson(payment), feeCap: maxFee }
   }

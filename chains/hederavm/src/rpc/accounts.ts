@@ -60,18 +60,14 @@ const readRelations = answerOf(Type.Object({ tokens: Type.Array(relationSchema) 
 
 /** An account's association with a token. */
 export interface Relation {
-  readonly token: string
   readonly balance: bigint
-  readonly isAutomatic: boolean
   readonly isFrozen: boolean
   /** The token demands a KYC grant that the account lacks. */
   readonly lacksKyc: boolean
 }
 
 const relationOf = (json: Static<typeof relationSchema>): Relation => ({
-  token: json.token_id,
   balance: BigInt(json.balance),
-  isAutomatic: json.automatic_association === true,
   isFrozen: json.freeze_status === 'FROZEN',
   lacksKyc: json.kyc_status === 'REVOKED',
 })
