@@ -6,12 +6,7 @@ import type {
   DepositAddressTerms,
   PooledAddress,
 } from '../../../chain/address/depositAddresses.js'
-import {
-  destinationText,
-  parseDestination,
-  readAddressToPay,
-  sameDestination,
-} from '../../../chain/destination.js'
+import { destinationText, parseDestination, readAddressToPay, sameDestination } from '../../../chain/destination.js'
 import type { ConformanceHarness } from '../conformanceHarness.js'
 import { newOrderId, stored } from '../depositing.js'
 import { check, checkOwnId, depthOf, nativeOf, nothingLeaves, type Rule, there } from '../rule.js'
