@@ -1,8 +1,7 @@
 import type { ChainDeps } from '@causeway/core/chain'
 import { defineAdapter } from '@causeway/core/chain-kit'
 import { testAddressCodec } from './address/addressCodec.js'
-import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
-import { HBAR_DECIMALS, MAX_AMOUNT } from './address/amounts.js'
+import { HBAR_DECIMALS, MAX_AMOUNT, NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
 import { checkTransactionId } from './address/transactionIds.js'
 import { buildPaymentStep } from './deposit/buildDeposit.js'
 import { HEDERA_CHAIN_ID, type HederaOptions, resolveOptions } from './options.js'
@@ -30,11 +29,12 @@ const NATIVE_CURRENCY = { address: NATIVE, symbol: 'HBAR', name: 'HBAR', decimal
 export const hederaAdapter = (options: HederaOptions, deps: ChainDeps) => {
   const { config } = deps
   const settings = resolveOptions(options, config.id)
-  const { depository, ledgerId } = settings
+  const { depository, depositAccount, ledgerId } = settings
   const { pool, reader, lane, fees, simulator, deposits } = hederaParts(settings, deps)
   return defineAdapter({
     identity: {
       ...{ config, vmType: 'hederavm', native: NATIVE_CURRENCY, nativeDecimals: HBAR_DECIMALS },
+      ...(depositAccount === null ? {} : { moneyAccounts: { depositAccount } }),
       ...{ depository, maxAmount: MAX_AMOUNT, capabilities: CAPABILITIES },
       // The bytes of the main network are core's own.
       ...(config.id === HEDERA_CHAIN_ID ? {} : { addressCodec: testAddressCodec(ledgerId) }),

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, type Json, systemClock } from '@causeway/core'
 import { compressPublicKey, createSecp256k1Signer, type RpcEndpoint, type StepItemDraft } from '@causeway/core/chain'
-import { type ConformanceHarness, hostileNodes, type LookAlike, RULE_IDS, runConformance } from '@causeway/core/testing'
+import {
+  type ConformanceHarness,
+  conformanceCases,
+  hostileNodes,
+  type LookAlike,
+  RULE_IDS,
+  runConformance,
+} from '@causeway/core/testing'
 import type { proto } from '@hiero-ledger/proto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,6 +16,8 @@ import { type HederaAdapter, hederaAdapter } from './adapter.js'
 import { evmAddressOfKey, NATIVE, numberOf } from './address/addresses.js'
 import { checksumOf } from './address/checksum.js'
 import { depositKeyOf } from './depositAddress/depositAddresses.js'
+import { depositAccountOf } from './depositAddress/memoAddresses.js'
+import type { HederaOptions } from './options.js'
 import { accountIdOf, int64, tokenIdOf } from './testing/engine/values.js'
 import { HederaWallet, type TransferStep } from './testing/hederaWallet.js'
 import { type LocalHedera, startLocalHedera } from './testing/node/localHedera.js'
@@ -37,7 +46,12 @@ let issuer: string
 let [token, strange, charging] = ['', '', '']
 let adapter: HederaAdapter
 
-const keyOf = ({ signer }: ReturnType<typeof newKey>): proto.IKey => ({
+/** Addresses with keys of their own, and memos of one account. */
+const deposits = depositAccountOf(seed, CHAIN_ID)
+const KEYS = { depositKey: depositKeyOf(seed) }
+const MEMOS = { depositAccount: deposits.address }
+
+const keyOf = ({ signer }: Pick<ReturnType<typeof newKey>, 'signer'>): proto.IKey => ({
   ECDSASecp256k1: compressPublicKey(signer.publicKey),
 })
 
@@ -45,11 +59,11 @@ const keyOf = ({ signer }: ReturnType<typeof newKey>): proto.IKey => ({
 const made = async (...bodies: readonly proto.ITransactionBody[]): Promise<readonly string[]> =>
   (await chain.apply(...bodies)).map(({ account, token: id }) => account ?? id ?? '')
 
-const accountBody = (key: ReturnType<typeof newKey>, more: object = {}): proto.ITransactionBody => ({
+const accountBody = (key: Parameters<typeof keyOf>[0], more: object = {}): proto.ITransactionBody => ({
   cryptoCreateAccount: { key: keyOf(key), ...more },
 })
 
-const ownAccount = (key: ReturnType<typeof newKey>) =>
+const ownAccount = (key: Pick<ReturnType<typeof newKey>, 'signer' | 'address'>) =>
   accountBody(key, { alias: Buffer.from(key.address.slice(2), 'hex') })
 
 const tokenBody = (symbol: string, customFees: readonly proto.ICustomFee[] = []): proto.ITransactionBody => ({
@@ -66,15 +80,15 @@ const associate = (account: string, ...tokens: readonly string[]): proto.ITransa
 beforeAll(async () => {
   chain = await startLocalHedera({ chainId: CHAIN_ID, blockMs: 0 })
   genesisHash = `0x${await chain.genesisHash()}`
-  const accounts = await made(ownAccount(solver), ownAccount(vault), accountBody(newKey()))
-  const [payer = '', vaultId = '', treasury = ''] = accounts
+  const accounts = await made(ownAccount(solver), ownAccount(vault), accountBody(newKey()), ownAccount(deposits))
+  const [payer = '', vaultId = '', treasury = '', depositId = ''] = accounts
   ;[depository, issuer] = [vaultId, treasury]
   const share = {
     feeCollectorAccountId: accountIdOf(issuer),
     fractionalFee: { fractionalAmount: { numerator: int64(1), denominator: int64(10) } },
   }
   ;[token = '', strange = '', charging = ''] = await made(tokenBody('TOK'), tokenBody('STR'), tokenBody('FEE', [share]))
-  await made(associate(payer, token), associate(vaultId, token, strange, charging))
+  await made(associate(payer, token), associate(vaultId, token, strange, charging), associate(depositId, token))
   for (const address of [solver.address, owner.address]) {
     await chain.fund(address, PLENTY)
     await chain.fund(address, PLENTY, token)
@@ -82,8 +96,7 @@ beforeAll(async () => {
   for (const held of [strange, charging]) await chain.fund(owner.address, PLENTY, held)
   wallet = new HederaWallet(chain, owner.secret)
   user = await wallet.chain.accountId(owner.address)
-  adapter = adapterOver(endpoints())
-  await adapter.start(new AbortController().signal)
+  adapter = await startAdapter(KEYS)
 }, 120_000)
 
 afterAll(async () => {
@@ -93,7 +106,13 @@ afterAll(async () => {
 
 const endpoints = (): RpcEndpoint[] => [{ ...chain.endpoint, provider: 'local' }]
 
-const adapterOver = (rpc: readonly RpcEndpoint[]): HederaAdapter => {
+const startAdapter = async (addresses: Partial<HederaOptions>): Promise<HederaAdapter> => {
+  const started = adapterOver(endpoints(), addresses)
+  await started.start(new AbortController().signal)
+  return started
+}
+
+const adapterOver = (rpc: readonly RpcEndpoint[], addresses: Partial<HederaOptions>): HederaAdapter => {
   const config = {
     id: CHAIN_ID,
     slug: 'local-hedera',
@@ -110,7 +129,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[]): HederaAdapter => {
     options: {},
   }
   const options = {
-    ...{ depository: vault.address, ledgerId: LEDGER_ID, genesisHash, depositKey: depositKeyOf(seed) },
+    ...{ depository: vault.address, ledgerId: LEDGER_ID, genesisHash, ...addresses },
     ...{ windowSeconds: WINDOW_SECONDS, mirrorLagBlocks: 0 },
     ...{ pollIntervalMs: 50, rpcTimeoutMs: 2500, endpointCheckMs: 200 },
   }
@@ -199,7 +218,7 @@ const impossibleRecipients = async () => {
 
 const longZero = (account: string): string => `0x${numberOf(account).toString(16).padStart(40, '0')}`
 
-const createHarness = (): ConformanceHarness => {
+const createHarness = (tested: HederaAdapter, addresses: Partial<HederaOptions>): ConformanceHarness => {
   const checksum = checksumOf(user, LEDGER_ID)
   const { hostile, forget, smallPages } = hostileNodes(chain, {
     other: () => startLocalHedera({ chainId: CHAIN_ID, blockMs: 0 }),
@@ -207,10 +226,10 @@ const createHarness = (): ConformanceHarness => {
   })
   return {
     versions: { adapter: '@causeway/chain-hederavm 1.0.0', localChain: 'local Hedera network 1.0.0' },
-    adapter,
+    adapter: tested,
     rpc: endpoints(),
-    createAdapter: adapterOver,
-    smallPages: async () => adapterOver([{ ...(await smallPages()).endpoint, provider: 'small pages' }]),
+    createAdapter: async (rpc) => adapterOver(rpc, addresses),
+    smallPages: async () => adapterOver([{ ...(await smallPages()).endpoint, provider: 'small pages' }], addresses),
     signer: solver.signer,
     allocator: vault.signer,
     seed,
@@ -258,6 +277,8 @@ const createHarness = (): ConformanceHarness => {
   }
 }
 
+const ADDRESS_RULES = /^(?:address-|arrival-|sweep-|holdings$)/
+
 /** No block ever leaves the network, payments are not replaced, and addresses derived. */
 const EXEMPT = [
   ...['deposit-reorg', 'deposit-tagged', 'payout-tagged', 'payout-reorg', 'payout-shared', 'final-height'],
@@ -268,9 +289,25 @@ const EXEMPT = [
 
 test('the Hedera adapter keeps every rule of the kit', { timeout: 900_000 }, async () => {
   const lines: string[] = []
-  const report = await runConformance(createHarness(), { print: (line) => lines.push(line) })
+  const report = await runConformance(createHarness(adapter, KEYS), { print: (line) => lines.push(line) })
   expect(report.failed, lines.join('\n')).toEqual([])
   expect(report.deviations.map(({ name }) => name)).toEqual([])
   expect(report.exemptions.map(({ name }) => name)).toEqual(EXEMPT)
   expect(report.passed).toBe(RULE_IDS.length - EXEMPT.length)
+})
+
+test('memos of one account keep the rules of deposit addresses', { timeout: 600_000 }, async () => {
+  const memos = await startAdapter(MEMOS)
+  try {
+    const cases = conformanceCases(createHarness(memos, MEMOS)).filter(({ id }) => ADDRESS_RULES.test(id))
+    const failed: string[] = []
+    for (const { name, exemption, run } of cases)
+      if (exemption === null) await run().catch((error: unknown) => failed.push(`${name}: ${String(error)}`))
+    expect(failed).toEqual([])
+    expect(cases.flatMap(({ id, exemption }) => (exemption === null ? [] : [id]))).toEqual(
+      EXEMPT.filter((id) => ADDRESS_RULES.test(id)),
+    )
+  } finally {
+    await memos.stop()
+  }
 })

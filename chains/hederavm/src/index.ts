@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
 import { hederaAdapter } from './adapter.js'
 import { depositKeyOf } from './depositAddress/depositAddresses.js'
+import { depositAccountOf } from './depositAddress/memoAddresses.js'
 import { hederaOptions } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -18,6 +19,8 @@ export default defineChainPackage({
   coreRange: '^1.0.0',
   options: hederaOptions,
   create: async (options, deps) => hederaAdapter(options, deps),
-  addressOptions: (seed) => ({ depositKey: depositKeyOf(seed) }),
+  // Memos are chosen by naming an account; the right one is shown instead of a wrong one.
+  addressOptions: (seed, { depositAccount }, chainId): Readonly<Record<string, string>> =>
+    depositAccount ? { depositAccount: depositAccountOf(seed, chainId).address } : { depositKey: depositKeyOf(seed) },
   setup: async () => (await import('./setup/hederaSetup.js')).hederaSetup,
 })

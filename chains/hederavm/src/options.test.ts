@@ -15,6 +15,13 @@ it('ledger id and block 0 follow from the chain where that is the main network',
 it('an option that is left out has its default', () => {
   expect(resolveOptions({ depository, startBlock: 5 }, HEDERA_CHAIN_ID)).toMatchObject({
     ...{ startBlock: 5, windowSeconds: 120n, maxFeeTinybars: 100_000_000n, mirrorLagBlocks: 1n, pollIntervalMs: 1000 },
-    depositKey: null,
+    ...{ depositKey: null, depositAccount: null, depositHistoryBlocks: 2_000_000n },
   })
+})
+
+it('addresses are of one kind, and memos of another account than the depository', () => {
+  const depositAccount = '0xAbDA6bf26964af9d7eed9e03e53415d37aa96045'
+  expect(resolveOptions({ depository, depositAccount }, 7).depositAccount).toBe(depositAccount.toLowerCase())
+  expect(() => resolveOptions({ depository, depositAccount, depositKey: 'xpub' }, 7)).toThrow(/Configure one/)
+  expect(() => resolveOptions({ depository, depositAccount: depository.toLowerCase() }, 7)).toThrow(/is the depository/)
 })

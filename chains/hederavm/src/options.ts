@@ -6,14 +6,17 @@ const WINDOW_SECONDS = 120
 /** One HBAR. */
 const MAX_FEE_TINYBARS = 100_000_000
 const MIRROR_LAG_BLOCKS = 1
+/** About six weeks. */
+const DEPOSIT_HISTORY_BLOCKS = 2_000_000
+
+const evmAddress = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
 
 /** `options` of one Hedera network in the configuration; README.md explains each. */
 export const hederaOptions = Type.Object(
   {
-    depository: Type.String({
-      pattern: '^0x[0-9a-fA-F]{40}$',
-      description: 'EVM address of the allocator key, whose account receives deposits; not the one of the solver',
-    }),
+    depository: evmAddress(
+      'EVM address of the allocator key, whose account receives deposits; not the one of the solver',
+    ),
     ledgerId: Type.Optional(
       Type.String({
         pattern: '^(?:[0-9a-f]{2}){1,8}$',
@@ -45,8 +48,19 @@ export const hederaOptions = Type.Object(
     depositKey: Type.Optional(
       Type.Union([Type.String({ pattern: '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$' }), Type.Null()], {
         default: null,
-        description: 'Extended public key of the "hd" key; without it the chain has no deposit addresses',
+        description: 'Extended public key of the "hd" key, of which each deposit address has a key of its own',
       }),
+    ),
+    depositAccount: Type.Optional(
+      Type.Union([evmAddress('EVM address of the account whose memos are deposit addresses'), Type.Null()], {
+        default: null,
+        description: 'Account that deposit addresses are memos of, instead of "depositKey"',
+      }),
+    ),
+    depositHistoryBlocks: wholeNumber(
+      'How many blocks back payments to memos are looked for',
+      1,
+      DEPOSIT_HISTORY_BLOCKS,
     ),
   },
   { additionalProperties: false },
@@ -74,17 +88,29 @@ const GENESIS_HASHES: ReadonlyMap<number, string> = new Map([
   ],
 ])
 
-export const resolveOptions = (options: HederaOptions, chainId: number) => ({
-  depository: options.depository.toLowerCase(),
-  /** Null: checksums are refused. */
-  ledgerId: options.ledgerId ?? LEDGER_IDS.get(chainId) ?? null,
-  /** Null: mirror nodes are compared with each other alone. */
-  genesisHash: options.genesisHash ?? GENESIS_HASHES.get(chainId) ?? null,
-  startBlock: options.startBlock ?? null,
-  ...commonChainSettings(options, COMMON_DEFAULTS),
-  windowSeconds: BigInt(options.windowSeconds ?? WINDOW_SECONDS),
-  maxFeeTinybars: BigInt(options.maxFeeTinybars ?? MAX_FEE_TINYBARS),
-  mirrorLagBlocks: BigInt(options.mirrorLagBlocks ?? MIRROR_LAG_BLOCKS),
-  /** Null: no deposit addresses. */
-  depositKey: options.depositKey ?? null,
-})
+/** @throws Error in plain words when one account would have two purposes, or addresses would be of two kinds */
+export const resolveOptions = (options: HederaOptions, chainId: number) => {
+  if (options.depositKey && options.depositAccount)
+    throw new Error('options.depositKey and options.depositAccount are two kinds of deposit addresses. Configure one.')
+  if (options.depositAccount?.toLowerCase() === options.depository.toLowerCase())
+    throw new Error(
+      'options.depositAccount is the depository, whose deposits have memos of their own. Configure another.',
+    )
+  return {
+    depository: options.depository.toLowerCase(),
+    /** Null: checksums are refused. */
+    ledgerId: options.ledgerId ?? LEDGER_IDS.get(chainId) ?? null,
+    /** Null: mirror nodes are compared with each other alone. */
+    genesisHash: options.genesisHash ?? GENESIS_HASHES.get(chainId) ?? null,
+    startBlock: options.startBlock ?? null,
+    ...commonChainSettings(options, COMMON_DEFAULTS),
+    windowSeconds: BigInt(options.windowSeconds ?? WINDOW_SECONDS),
+    maxFeeTinybars: BigInt(options.maxFeeTinybars ?? MAX_FEE_TINYBARS),
+    mirrorLagBlocks: BigInt(options.mirrorLagBlocks ?? MIRROR_LAG_BLOCKS),
+    /** Null where addresses have no keys of their own. */
+    depositKey: options.depositKey ?? null,
+    /** Null where addresses are no memos. */
+    depositAccount: options.depositAccount?.toLowerCase() ?? null,
+    depositHistoryBlocks: BigInt(options.depositHistoryBlocks ?? DEPOSIT_HISTORY_BLOCKS),
+  }
+}

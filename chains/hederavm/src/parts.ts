@@ -1,8 +1,15 @@
 import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
-import { accountChain } from '@causeway/core/chain-kit'
+import { accountChain, taggedArrivals } from '@causeway/core/chain-kit'
+import { NATIVE } from './address/addresses.js'
 import { DepositSource } from './deposit/depositSource.js'
 import { addressArrivals } from './depositAddress/arrivals.js'
-import { hederaDepositAddresses, readDepositKey } from './depositAddress/depositAddresses.js'
+import {
+  type HederaAddresses,
+  type HederaAddressParts,
+  keyAddresses,
+  readDepositKey,
+} from './depositAddress/depositAddresses.js'
+import { memoAccount, memoAddresses } from './depositAddress/memoAddresses.js'
 import { ConsensusNodes } from './lane/consensusNodes.js'
 import { hederaPayments } from './lane/lane.js'
 import { loadSdk } from './lane/sdk.js'
@@ -31,6 +38,8 @@ export const hederaParts = (settings: HederaSettings, deps: ChainDeps) => {
   const { config, logger, clock } = deps
   const { depository, genesisHash, startBlock, rpcTimeoutMs: timeoutMs, mirrorLagBlocks: lagBlocks } = settings
   const { solver } = config
+  const { depositAccount } = settings
+  const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
   const pool = openMirrors({ endpoints: config.rpc, timeoutMs, genesisHash, logger })
   const ids = new AccountIds()
   const forms: PaymentFormDeps = { depository, pool, ids, tokens: new TokenSource(pool) }
@@ -38,10 +47,8 @@ export const hederaParts = (settings: HederaSettings, deps: ChainDeps) => {
   const fees = new HederaFees({ ...forms, rates })
   const nodes = new ConsensusNodes({ mirrors: pool, timeoutMs })
   const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
-  const deposits =
-    settings.depositKey === null
-      ? null
-      : hederaDepositAddresses({ account: readDepositKey(settings.depositKey), config, forms, fees, balances })
+  const source = new DepositSource({ depository, solver, depositAccount, ids, lagBlocks })
+  const deposits = addressesOf(settings, deps, { config, forms, fees, balances, source })
   const sweeps = deposits?.sweeps ?? null
   const isDepositAddress = (address: string): boolean => deposits?.isOwn(address) === true
   /** The clock of this process may be behind that of the network. */
@@ -51,7 +58,6 @@ export const hederaParts = (settings: HederaSettings, deps: ChainDeps) => {
     const newest = BigInt(time) * 1000n * MILLISECOND
     return newest > here ? newest : here
   }
-  const source = new DepositSource({ depository, solver, ids, lagBlocks })
   const chain = accountChain({
     ...{ config, logger, settings, depository, pool, probe: mirrorProbe(genesisHash), blockMs: BLOCK_MS, range: RANGE },
     source,
@@ -64,7 +70,14 @@ export const hederaParts = (settings: HederaSettings, deps: ChainDeps) => {
       verify: (node, expected) => verifyAccounts(node, { config, settings }, expected),
     },
     ...(startBlock === null ? {} : { startHeight: BigInt(startBlock) }),
-    ...(deposits === null ? {} : { arrivals: addressArrivals() }),
+    ...(deposits === null
+      ? {}
+      : {
+          arrivals:
+            depositAccount === null
+              ? addressArrivals()
+              : taggedArrivals(memoAccount(depositAccount), source, currencies),
+        }),
   })
   const reader = {
     ...chain.reader,
@@ -79,4 +92,20 @@ export const hederaParts = (settings: HederaSettings, deps: ChainDeps) => {
   }
   const simulator = hederaSimulator({ ...forms, rates, sweeps })
   return { pool, reader, lane: chain.lane, fees, simulator, deposits }
+}
+
+interface AddressParts extends HederaAddressParts {
+  readonly source: DepositSource
+}
+
+/** Deposit addresses with keys of their own, or memos of one account; null where neither is configured. */
+const addressesOf = (
+  { depositKey, depositAccount: account, depositHistoryBlocks: history }: HederaSettings,
+  { logger, keptSums }: ChainDeps,
+  { source, ...parts }: AddressParts,
+): HederaAddresses | null => {
+  if (depositKey !== null) return keyAddresses(readDepositKey(depositKey), parts)
+  if (account === null) return null
+  const { pool } = parts.forms
+  return memoAddresses({ ...parts, ...{ account, history, source, pool, logger }, ...(keptSums && { keptSums }) })
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { DepositAddresses, DepositAddressForm } from './address/depositAddresses.js'
 import type { AddressCheck, Capabilities } from './chainAdapter.js'
 import type { Destination } from './chainReferences.js'
 import {
   destinationText,
   isPlainDestination,
   parseDestination,
+  readAddressToPay,
   readDestination,
   sameDestination,
 } from './destination.js'
@@ -101,4 +103,16 @@ it('two tags or memos are two owners, and none is another than 0 (faults.md F24)
   })
   expect(sameDestination(full, { address: 'A', tag: 1 }, { address: 'a', tag: 1 })).toBe(true)
   expect(owners.filter(isPlainDestination)).toEqual([{ address: 'a' }, { address: 'b' }])
+})
+
+it('an address to pay may have a memo that payments do not carry, where deposit addresses are memos', () => {
+  const plain = adapterOf({})
+  const read = (forms: readonly DepositAddressForm[]) => {
+    // CAST: only the forms are read.
+    const depositAddresses = { forms } as unknown as DepositAddresses
+    return readAddressToPay({ ...plain, depositAddresses }, 'abc?memo=12345')
+  }
+  expect(read(['memo'])).toEqual({ ok: true, destination: { address: 'abc', memo: '12345' } })
+  expect(read(['hd-key'])).toMatchObject({ ok: false })
+  expect(readDestination(plain, 'abc?memo=12345')).toMatchObject({ ok: false })
 })

@@ -7,6 +7,8 @@ export type DestinationCheck =
 
 /** Tags are 32 bits (chains.md xrpvm 1). */
 const MOST_TAG = 2 ** 32 - 1
+/** Longer memos name no deposit address. */
+const MOST_MEMO_BYTES = 128
 const TAG_FORM = /^(0|[1-9]\d{0,9})$/
 const CONTROL = /\p{Cc}/u
 
@@ -49,12 +51,21 @@ export const readDestination = (
   return { ok: true, destination: destinationOf(check.canonical, tag, memo) }
 }
 
-/** As `readDestination`, in the form in which an address to pay to is stored and told (`DepositAddresses.spell`). */
+/**
+ * As `readDestination`, in the form in which an address to pay to is stored (`DepositAddresses.spell`). Users pay it, so its memo may be one
+ * that payments of this service do not carry.
+ */
 export const readAddressToPay = (
   adapter: Pick<ChainAdapter, 'validateAddress' | 'capabilities' | 'depositAddresses'>,
   text: string,
 ): DestinationCheck => {
-  const check = readDestination(adapter, text)
+  const { capabilities, depositAddresses } = adapter
+  const hasMemos = depositAddresses?.forms.includes('memo') === true
+  const carried = hasMemos ? { ...capabilities, destinationMemoBytes: MOST_MEMO_BYTES } : capabilities
+  const check = readDestination(
+    { validateAddress: (address) => adapter.validateAddress(address), capabilities: carried },
+    text,
+  )
   if (!check.ok) return check
   const { destination } = check
   return { ok: true, destination: adapter.depositAddresses?.spell?.(destination) ?? destination }

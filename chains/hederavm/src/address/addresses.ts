@@ -3,6 +3,12 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { checksumOf } from './checksum.js'
 
+/** Decimal places of HBAR; the smallest unit is a tinybar. */
+export const HBAR_DECIMALS = 8
+
+/** Largest amount of one entry of a transfer, and number of an account: a signed integer of 64 bits. */
+export const MAX_AMOUNT = 2n ** 63n - 1n
+
 /** Marker of the native currency; no account has this number (chains.md hederavm 1). */
 export const NATIVE = '0.0.0'
 
@@ -10,7 +16,6 @@ const ENTITY = /^0\.0\.(0|[1-9]\d{0,18})(?:-([a-z]{5}))?$/
 const OTHER_REALM = /^\d+\.\d+\.\d+(?:-[a-z]{5})?$/
 const EVM = /^(?:0x|0\.0\.)([0-9a-fA-F]{40})$/
 const LONG_ZERO = /^0{24}/
-const MAX_NUMBER = 2n ** 63n - 1n
 /** System accounts have lower numbers: nodes, fee accounts and the treasury of the network. */
 const FIRST_USER_NUMBER = 1000n
 
@@ -42,7 +47,7 @@ export const validateAddress = (text: string, ledgerId: string | null): AddressC
 
 const checkEntity = (number: string, checksum: string | undefined, ledgerId: string | null): AddressCheck => {
   const canonical = `0.0.${number}`
-  if (BigInt(number) > MAX_NUMBER) return { ok: false, why: 'The number of the account is too large.' }
+  if (BigInt(number) > MAX_AMOUNT) return { ok: false, why: 'The number of the account is too large.' }
   if (checksum === undefined) return { ok: true, canonical }
   if (ledgerId === null) return { ok: false, why: 'This network has no checksums. Enter the account without it.' }
   if (checksumOf(canonical, ledgerId) === checksum) return { ok: true, canonical }
@@ -52,7 +57,7 @@ const checkEntity = (number: string, checksum: string | undefined, ledgerId: str
 const checkEvmAddress = (hex: string): AddressCheck => {
   if (!LONG_ZERO.test(hex)) return { ok: true, canonical: `0x${hex}` }
   const number = BigInt(`0x${hex}`)
-  if (number > MAX_NUMBER) return { ok: false, why: 'The number of the account is too large.' }
+  if (number > MAX_AMOUNT) return { ok: false, why: 'The number of the account is too large.' }
   return { ok: true, canonical: `0.0.${number}` }
 }
 

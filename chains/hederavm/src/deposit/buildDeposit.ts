@@ -1,16 +1,25 @@
 import { type Hex, type Json, ServiceError } from '@causeway/core'
 import type { ChainMoney, StepItemDraft } from '@causeway/core/chain'
 import { addressPaymentStep, depositStep } from '@causeway/core/chain-kit'
-import { NATIVE } from '../address/addresses.js'
-import { MAX_AMOUNT } from '../address/amounts.js'
-import { type TransferJson, transferBytes } from './transferBytes.js'
+import { MAX_AMOUNT } from '../address/addresses.js'
+import { loadSdk } from '../lane/sdk.js'
+import { addTransfers, entriesOf } from '../lane/transfers.js'
 
-/** A payment of a wallet to an account; without an order id it is a plain payment. */
-export interface PaymentRequest {
+/** An entry of a transfer, as a step has it. */
+export interface TransferJson {
+  readonly accountId: string
+  /** Decimal text; below 0 for the account that pays. */
+  readonly amount: string
+  readonly tokenId?: string
+}
+
+/** A payment of a wallet: a deposit with its order id, or a plain payment to a deposit address with the address's memo. */
+export type PaymentRequest = Payment & ({ readonly orderId: Hex } | { readonly label: string })
+
+interface Payment {
   readonly from: string
   readonly to: string
   readonly money: ChainMoney
-  readonly orderId: Hex | null
   /** Most that the network may take for it, in tinybars. */
   readonly maxTransactionFee: bigint
   readonly chainId: number
@@ -22,24 +31,27 @@ export interface PaymentRequest {
  * @throws ServiceError INVALID_REQUEST where the depository would pay itself
  */
 export const buildPaymentStep = async (request: PaymentRequest): Promise<readonly StepItemDraft[]> => {
-  const { from, to, money, orderId, maxTransactionFee, chainId } = request
+  const { from, to, money, maxTransactionFee, chainId } = request
+  const isDeposit = 'orderId' in request
   if (from === to)
     throw new ServiceError('INVALID_REQUEST', 'The depository cannot deposit to itself: name another account as user.')
   if (money.amount > MAX_AMOUNT)
     throw new ServiceError('INVALID_REQUEST', 'The amount is larger than one transfer of Hedera can carry.')
-  const memo = orderId?.toLowerCase() ?? ''
-  const transfers = transfersOf(request)
-  const transaction = await transferBytes({ transfers, memo, maxTransactionFee })
+  const memo = isDeposit ? request.orderId.toLowerCase() : request.label
+  const entries = entriesOf(from, to, money)
+  const sdk = await loadSdk()
+  const transaction = addTransfers(sdk, new sdk.TransferTransaction(), entries)
+    .setTransactionMemo(memo)
+    .setMaxTransactionFee(sdk.Hbar.fromTinybars(maxTransactionFee.toString()))
+    .toBytes()
+  const transfers = entries.map(
+    ({ account: accountId, amount, token }): TransferJson => ({
+      ...{ accountId, amount },
+      ...(token === null ? {} : { tokenId: token }),
+    }),
+  )
   const fields = { transfers, memo, chainId, maxTransactionFee: maxTransactionFee.toString() }
   // CAST: plain data, all of it JSON; interfaces have no index signature.
   const data = { ...fields, transaction: Buffer.from(transaction).toString('base64') } as unknown as Json
-  return [orderId === null ? addressPaymentStep(data) : depositStep(data)]
-}
-
-const transfersOf = ({ from, to, money: { currency, amount } }: PaymentRequest): readonly TransferJson[] => {
-  const token = currency === NATIVE ? {} : { tokenId: currency }
-  return [
-    { accountId: from, amount: `-${amount}`, ...token },
-    { accountId: to, amount: `${amount}`, ...token },
-  ]
+  return [isDeposit ? depositStep(data) : addressPaymentStep(data)]
 }

@@ -1,31 +1,28 @@
-import { type Json, ServiceError } from '@causeway/core'
+import { destinationText, type Json, ServiceError } from '@causeway/core'
 import type { BlockRef, TxRef } from '@causeway/core/chain'
 import type { LedgerPage, LedgerSource, PageRequest, TransactionReading } from '@causeway/core/chain-kit'
 import { isEntity } from '../address/addresses.js'
 import { nanosOf, timeText } from '../address/times.js'
 import { readTransactionId } from '../address/transactionIds.js'
+import { readSweepMemo } from '../depositAddress/sweepForms.js'
 import { askHead } from '../read/head.js'
 import { debitedIn, gainIn, isSuccess, type LedgerTransaction, readTransaction } from '../read/transactions.js'
 import { type AccountIds, askAccount } from '../rpc/accounts.js'
-import { askBlockAt, askBlocks, askOldest, blockIn } from '../rpc/blocks.js'
+import { askBlockAt, askOldest, askRange } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import { askTransaction, askTransactionPage } from '../rpc/transactions.js'
-import { type DepositSourceTransaction, readDeposits } from './readDeposits.js'
+import { readDeposits, type SourceTransaction } from './readDeposits.js'
 
 export interface DepositSourceDeps {
   /** The account that receives deposits. */
   readonly depository: string
   /** The account whose fees sweeps of deposit addresses take. */
   readonly solver: string
+  /** The account whose memos are deposit addresses; null: there is none. */
+  readonly depositAccount: string | null
   readonly ids: AccountIds
   /** How many of the newest blocks of a mirror node are not read yet. */
   readonly lagBlocks: bigint
-}
-
-/** A transaction with the numbers of the accounts of the deployment; empty text for a solver that does not exist. */
-export interface SourceTransaction extends DepositSourceTransaction {
-  readonly depositoryId: string
-  readonly solverId: string
 }
 
 /** Reads transactions of mirror nodes by consensus time, block by block. A block is final, so there is no `block`. */
@@ -42,14 +39,19 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
 
   async page(node: MirrorNode, request: PageRequest): Promise<LedgerPage<SourceTransaction>> {
     const { account, after, upTo, mark } = request
-    const [blocks, id] = await Promise.all([askBlocks(node, after + 1n, upTo), this.#deps.ids.required(node, account)])
-    const [first, last] = [blocks[0], blocks.at(-1)]
-    if (first === undefined || last === undefined || last.height < upTo) throw behind()
+    const { ids, depositAccount } = this.#deps
+    const [{ first, last, blockAt }, id] = await Promise.all([
+      askRange(node, after + 1n, upTo),
+      // The operator may open the account of deposit addresses later.
+      account === depositAccount ? ids.at(node, account) : ids.required(node, account),
+    ])
+    if (last.height < upTo) throw behind()
     const since = first.height
+    if (id === null) return { transactions: [], more: null, since }
     const from = mark === null ? first.from : timeOf(mark) + 1n
     const page = await askTransactionPage(node, { account: id, from, to: last.to, order: 'asc' })
-    const read = page.transactions.map((json) =>
-      readTransaction(json, blockIn(blocks, nanosOf(json.consensus_timestamp))),
+    const read = await Promise.all(
+      page.transactions.map(async (json) => readTransaction(json, await blockAt(nanosOf(json.consensus_timestamp)))),
     )
     const newest = read.at(-1)
     return {
@@ -75,9 +77,15 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
     transaction: SourceTransaction,
     account: { readonly address: string; readonly currency: string },
   ): bigint | null {
-    const { depository, solver } = this.#deps
+    const { depository, solver, depositAccount } = this.#deps
     const { address, currency } = account
-    const own = address === depository ? transaction.depositoryId : address === solver ? transaction.solverId : address
+    const { depositoryId, solverId, depositAccountId } = transaction
+    const known = new Map([
+      [depositAccount, depositAccountId],
+      [solver, solverId],
+      [depository, depositoryId],
+    ])
+    const own = known.get(address) ?? address
     return isEntity(own) ? gainIn(transaction, own, currency) : null
   }
 
@@ -100,13 +108,20 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
   }
 
   async #complete(node: MirrorNode, found: readonly LedgerTransaction[]): Promise<readonly SourceTransaction[]> {
-    const { ids, depository, solver } = this.#deps
-    const [depositoryId, solverId] = await Promise.all([ids.required(node, depository), ids.at(node, solver)])
+    const { ids, depository, solver, depositAccount } = this.#deps
+    const [depositoryId, solverId, depositAccountId] = await Promise.all([
+      ids.required(node, depository),
+      ids.at(node, solver),
+      depositAccount === null ? null : ids.at(node, depositAccount),
+    ])
     return Promise.all(
       found.map(async (transaction) => {
         const swept = sweptAccount(transaction, { depositoryId, solverId })
+        const numbers = { depositoryId, solverId: solverId ?? '', depositAccountId: depositAccountId ?? '' }
+        if (swept !== null && swept === depositAccountId && depositAccount !== null)
+          return { ...transaction, ...numbers, sweptAddress: sweptMemo(transaction, depositAccount) }
         const sweptAddress = swept === null ? null : ((await askAccount(node, swept))?.evmAddress ?? null)
-        return { ...transaction, depositoryId, solverId: solverId ?? '', sweptAddress }
+        return { ...transaction, ...numbers, sweptAddress }
       }),
     )
   }
@@ -122,6 +137,11 @@ const sweptAccount = (
   if (credit === undefined) return null
   const [from, ...more] = debitedIn(transaction, credit.currency)
   return more.length > 0 || from === solverId ? null : (from ?? null)
+}
+
+const sweptMemo = ({ memo }: LedgerTransaction, address: string): string => {
+  const label = readSweepMemo(memo ?? '')?.label
+  return destinationText(label === undefined ? { address } : { address, memo: label })
 }
 
 const timeOf = (mark: Json): bigint => {

@@ -1,10 +1,11 @@
 import type { Hex } from '@causeway/core'
 import type { DepositEvent } from '@causeway/core/chain'
 import { orderIdOf } from '@causeway/core/chain-kit'
+import { readSweepMemo } from '../depositAddress/sweepForms.js'
 import { debitedIn, isSuccess, type LedgerTransaction, txDataOf } from '../read/transactions.js'
 
 /** Transactions by which a user pays: a transfer, a call of a contract that passes money on, and the payment of an EVM wallet. */
-const PAYMENTS: ReadonlySet<string> = new Set(['CRYPTOTRANSFER', 'CONTRACTCALL', 'ETHEREUMTRANSACTION'])
+export const PAYMENTS: ReadonlySet<string> = new Set(['CRYPTOTRANSFER', 'CONTRACTCALL', 'ETHEREUMTRANSACTION'])
 
 /** The depository as deposits name it. */
 export interface Depository {
@@ -14,9 +15,16 @@ export interface Depository {
   readonly depositoryId: string
 }
 
-/** A transaction with the address of the deposit address that it swept; null for any other. */
+/** A transaction with the deposit address that it swept, as `destinationText` writes it; null for any other. */
 export interface DepositSourceTransaction extends LedgerTransaction {
   readonly sweptAddress: string | null
+}
+
+/** A transaction with the numbers of the accounts of the deployment; empty text for an account that does not exist. */
+export interface SourceTransaction extends DepositSourceTransaction {
+  readonly depositoryId: string
+  readonly solverId: string
+  readonly depositAccountId: string
 }
 
 /** The order that a deposit names: the memo is its id and no other text, in upper or lower case (chains.md hederavm 3). */
@@ -34,7 +42,9 @@ export const readDeposits = (
   const { kind, payer, block, fee, id, memo, moves, sweptAddress } = transaction
   if (block === null || !isSuccess(transaction) || !PAYMENTS.has(kind)) return []
   const credits = moves.filter(({ account, amount }) => account === depositoryId && amount > 0n)
-  const orderId = credits.length === 1 ? depositOrderId(memo) : null
+  // Only the deposit account's key can name a memo of its account (DepositSource).
+  const swept = sweptAddress?.includes('?') === true ? readSweepMemo(memo ?? '') : null
+  const orderId = credits.length === 1 ? (swept?.orderId ?? depositOrderId(memo)) : null
   return credits.map(({ currency, amount }, position) => {
     const money = { currency, amount }
     const [source = null, ...more] = debitedIn(transaction, currency)

@@ -19,7 +19,7 @@ import {
   openHederaWorld,
   type TestAccountKey,
 } from '../hederaWorld.test.support.js'
-import type { TransferJson } from './transferBytes.js'
+import type { TransferJson } from './buildDeposit.js'
 
 /** The step of a deposit as its wallet reads it. */
 interface StepData {

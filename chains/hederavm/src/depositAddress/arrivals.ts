@@ -5,7 +5,7 @@ import { isSystemAccount } from '../address/addresses.js'
 import { nanosOf } from '../address/times.js'
 import { debitedIn, isSuccess, type LedgerTransaction, readTransaction } from '../read/transactions.js'
 import { askAccount } from '../rpc/accounts.js'
-import { askBlocks, blockIn } from '../rpc/blocks.js'
+import { askRange } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import { type TransactionJson, transactionPages } from '../rpc/transactions.js'
 
@@ -21,13 +21,12 @@ const AT_ONCE = 16
 export const addressArrivals = (): ArrivalsIn<MirrorNode> => {
   const addresses = new Map<string, string | null>()
   return async (node, { after, upTo }, live) => {
-    const blocks = await askBlocks(node, after + 1n, upTo)
-    const [first, last] = [blocks[0], blocks.at(-1)]
-    if (first === undefined || last === undefined || last.height < upTo) throw strangeAnswer('blocks with a gap')
+    const { first, last, blockAt } = await askRange(node, after + 1n, upTo)
+    if (last.height < upTo) throw strangeAnswer('blocks with a gap')
     const pages = await Promise.all(TYPES.map((type) => readAll(node, { from: first.from, to: last.to, type })))
-    const transactions = pages
-      .flat()
-      .map((json) => readTransaction(json, blockIn(blocks, nanosOf(json.consensus_timestamp))))
+    const transactions = await Promise.all(
+      pages.flat().map(async (json) => readTransaction(json, await blockAt(nanosOf(json.consensus_timestamp)))),
+    )
     const credited = new Set(transactions.flatMap(creditedIn))
     await nameAll(node, [...credited], addresses)
     return transactions.flatMap((transaction) => arrivalsIn(transaction, addresses, live))

@@ -1,10 +1,10 @@
-import type { ChainAdapter, ChainConfig } from '@causeway/core/chain'
+import type { ChainAdapter, ChainConfig, DepositAddresses } from '@causeway/core/chain'
 import { type HdKey, hdAccountOfSeed, hdKeySource, KeyedAddresses, readHdAccount } from '@causeway/core/chain-kit'
 import { evmAddressOfKey } from '../address/addresses.js'
 import { buildPaymentStep } from '../deposit/buildDeposit.js'
-import { type PaymentFormDeps, sweepForm } from '../payout/paymentForm.js'
+import type { PaymentFormDeps } from '../payout/paymentForm.js'
 import type { HederaFees } from '../payout/payoutFees.js'
-import type { SweepForms } from '../payout/sweepForms.js'
+import { type SweepForms, sweepPayment } from './sweepForms.js'
 
 /** BIP-44 with the coin type of EVM addresses (chains.md hederavm 8). */
 const PATH = "m/44'/60'/0'"
@@ -16,7 +16,6 @@ export const depositKeyOf = (seed: Uint8Array): string => hdAccountOfSeed(seed, 
 export const readDepositKey = (text: string): HdKey => readHdAccount(text, 'Hedera', [undefined])
 
 export interface HederaAddressParts {
-  readonly account: HdKey
   readonly config: Pick<ChainConfig, 'id'>
   readonly forms: PaymentFormDeps
   readonly fees: HederaFees
@@ -26,10 +25,10 @@ export interface HederaAddressParts {
 /** Addresses whose money is not swept yet are known well beyond this number. */
 const MOST_KNOWN = 100_000
 
-export interface HederaDepositAddresses {
-  readonly addresses: KeyedAddresses['addresses']
+export interface HederaAddresses {
+  readonly addresses: DepositAddresses
   readonly sweeps: SweepForms
-  /** Whether this process derived an address. */
+  /** Whether this process derived an address whose account its first payment opens. */
   isOwn(address: string): boolean
 }
 
@@ -37,8 +36,8 @@ export interface HederaDepositAddresses {
  * EVM addresses with a key of the seed each: the first transfer to an address opens its account, and the first sweep, which its key signs,
  * completes the account. The solver pays the fee of a sweep.
  */
-export const hederaDepositAddresses = (parts: HederaAddressParts): HederaDepositAddresses => {
-  const { account, config, forms, fees, balances } = parts
+export const keyAddresses = (account: HdKey, parts: HederaAddressParts): HederaAddresses => {
+  const { config, forms, fees, balances } = parts
   const own = new Set<string>()
   const source = hdKeySource({ account, path: PATH, scheme: 'secp256k1', addressOf: evmAddressOfKey })
   const keys: typeof source = {
@@ -56,7 +55,7 @@ export const hederaDepositAddresses = (parts: HederaAddressParts): HederaDeposit
     sweepFee: (currency) => fees.sweepFee(currency),
     buildPayment: async ({ from, to, money }) => {
       const maxTransactionFee = await fees.addressPaymentLimit(money.currency)
-      return buildPaymentStep({ from, to: to.address, money, orderId: null, maxTransactionFee, chainId: config.id })
+      return buildPaymentStep({ from, to: to.address, money, label: '', maxTransactionFee, chainId: config.id })
     },
   })
   return {
@@ -66,12 +65,7 @@ export const hederaDepositAddresses = (parts: HederaAddressParts): HederaDeposit
       signer: (address, seed) => keyed.signer(address, seed),
       plan: async (payout) => {
         const plan = await keyed.plan(payout)
-        const [money] = plan.ok ? plan.takes : []
-        if (!plan.ok || money === undefined || payout.sweep === undefined)
-          return plan.ok ? { ok: false, kind: 'revert', message: 'The sweep moves no money.' } : plan
-        const { currency, amount: held } = money
-        const sweep = { payer: payout.from, sweep: payout.sweep.address, currency, held }
-        return { ok: true, payment: await sweepForm(sweep, forms) }
+        return plan.ok ? sweepPayment(payout, plan.takes[0], forms) : plan
       },
     },
   }

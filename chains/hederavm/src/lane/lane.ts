@@ -3,9 +3,9 @@ import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/c
 import { type AccountPayments, askInOrder, broadcastInTurn, type Draft } from '@causeway/core/chain-kit'
 import { evmAddressOfKey } from '../address/addresses.js'
 import { SECOND } from '../address/times.js'
+import type { SweepForms } from '../depositAddress/sweepForms.js'
 import type { HederaSettings } from '../options.js'
 import {
-  entriesOf,
   type PaymentForm,
   type PaymentFormDeps,
   type PreparedPayment,
@@ -15,7 +15,6 @@ import {
 } from '../payout/paymentForm.js'
 import { feeToOffer, type RateSource } from '../payout/prices.js'
 import { requireSweeps } from '../payout/simulator.js'
-import type { SweepForms } from '../payout/sweepForms.js'
 import { askMoment } from '../read/head.js'
 import { LONGEST_WINDOW } from '../read/transactions.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
@@ -23,6 +22,7 @@ import { laneReading } from './accountReading.js'
 import type { ConsensusNodes } from './consensusNodes.js'
 import { untilOf } from './sentTransaction.js'
 import { partsOf, signPayment } from './signPayment.js'
+import { entriesOf } from './transfers.js'
 
 /** Payments begin so long before now: nodes refuse what begins after their own time. */
 const START_MARGIN = 5n * SECOND
@@ -85,10 +85,17 @@ const draftOf = async (payout: Payout, deps: HederaPaymentsDeps): Promise<Draft 
   const maxFee = feeToOffer(await rates.tinybars(form.price), limit)
   if (maxFee === null) return null
   const [payer, chosen] = await Promise.all([payerId(payout.from, deps), nodes.choose()])
-  return ({ sequence }) => {
+  return (slot) => {
+    if (payout.purpose === 'sweep') deps.sweeps?.begun?.(payout, slot)
+    const entries = entriesOf(form.from, form.to, { currency: form.currency, amount: form.amounts.sent })
     const payment: PreparedPayment = {
-      ...{ payer, start: sequence.toString(), duration: settings.windowSeconds.toString(), maxFee: maxFee.toString() },
-      ...{ memo: form.memo, nodes: chosen, entries: entriesOf(form), sweep: form.sweep },
+      ...{
+        payer,
+        start: slot.sequence.toString(),
+        duration: settings.windowSeconds.toString(),
+        maxFee: maxFee.toString(),
+      },
+      ...{ memo: form.memo, nodes: chosen, entries, sweep: form.sweep },
     }
     return { transaction: preparedJson(payment), feeCap: maxFee }
   }

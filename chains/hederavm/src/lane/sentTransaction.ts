@@ -3,6 +3,7 @@ import type { Payout } from '@causeway/core/chain'
 import { orderIdOf, paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { SECOND } from '../address/times.js'
+import { readSweepMemo } from '../depositAddress/sweepForms.js'
 import {
   debitedIn,
   gainIn,
@@ -68,9 +69,10 @@ const recipientText = (
   return account === solverId ? solver : account
 }
 
-/** The memo of a sweep is its order alone, as of any deposit: the solver sends the depository nothing else. */
+/** A sweep names its order alone, or with the memo that it takes from: the solver sends the depository nothing else. */
 const memoOf = ({ memo }: LedgerTransaction, paid: Move, { depositoryId }: LaneAccounts): string | null => {
-  const orderId = memo === null || paid.account !== depositoryId ? null : orderIdOf(memo)
+  const orderId =
+    memo === null || paid.account !== depositoryId ? null : (orderIdOf(memo) ?? readSweepMemo(memo)?.orderId ?? null)
   return orderId === null ? memo : paymentMemo({ orderId, purpose: 'sweep' })
 }
 

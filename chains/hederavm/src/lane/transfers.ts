@@ -1,5 +1,6 @@
+import type { ChainMoney } from '@causeway/core/chain'
 import type { AccountId, TransferTransaction } from '@hashgraph/sdk'
-import { isEvmAddress } from '../address/addresses.js'
+import { isEvmAddress, NATIVE } from '../address/addresses.js'
 import type { Sdk } from './sdk.js'
 
 /** An entry of a transfer. */
@@ -9,6 +10,15 @@ export interface TransferEntry {
   readonly amount: string
   /** Null: HBAR. */
   readonly token: string | null
+}
+
+/** The two entries of a transfer (chains.md hederavm 5). */
+export const entriesOf = (from: string, to: string, { currency, amount }: ChainMoney): readonly TransferEntry[] => {
+  const token = currency === NATIVE ? null : currency
+  return [
+    { account: from, amount: `-${amount}`, token },
+    { account: to, amount: `${amount}`, token },
+  ]
 }
 
 /** An account as transactions name it: by its number, or by its EVM address, which the network resolves. */

@@ -1,8 +1,7 @@
 import { type Json, ServiceError } from '@causeway/core'
-import type { DepositAddress, Payout } from '@causeway/core/chain'
+import type { ChainMoney, DepositAddress, Payout } from '@causeway/core/chain'
 import { paymentMemo } from '@causeway/core/chain-kit'
-import { NATIVE } from '../address/addresses.js'
-import { MAX_AMOUNT } from '../address/amounts.js'
+import { MAX_AMOUNT, NATIVE } from '../address/addresses.js'
 import type { TransferEntry } from '../lane/transfers.js'
 import { PLACEHOLDERS } from '../read/recipients.js'
 import { type AccountIds, askAccount, askRelation } from '../rpc/accounts.js'
@@ -35,15 +34,6 @@ export interface PaymentFormDeps {
   readonly tokens: TokenSource
 }
 
-/** Entries of a payment (chains.md hederavm 5). */
-export const entriesOf = ({ from, to, currency, amounts: { sent } }: PaymentForm): readonly TransferEntry[] => {
-  const token = currency === NATIVE ? null : currency
-  return [
-    { account: from, amount: `-${sent}`, token },
-    { account: to, amount: `${sent}`, token },
-  ]
-}
-
 /**
  * The payment of a payout that is no sweep. A withdrawal takes just its amount from the depository, any other payment brings its amount.
  * @throws ServiceError INVALID_REQUEST, UNSUPPORTED_CURRENCY for a payout that no transfer can be
@@ -58,18 +48,14 @@ export const paymentForm = async (payout: Payout, deps: PaymentFormDeps): Promis
   return completeForm(plan, { ...money, isWhole: isWithdrawal }, deps)
 }
 
-/** The payment of a sweep: all that the address holds, under the order id alone, as of any deposit. */
-export const sweepForm = ({ payer, sweep, currency, held }: SweepPlan, deps: PaymentFormDeps): Promise<PaymentForm> => {
-  const { orderId, destination } = sweep
-  const plan = { payer, from: destination.address, to: deps.depository, memo: orderId, sweep }
-  return completeForm(plan, { currency, amount: held, isWhole: true }, deps)
-}
-
-export interface SweepPlan {
-  readonly payer: string
-  readonly sweep: DepositAddress
-  readonly currency: string
-  readonly held: bigint
+/** The payment of a sweep: all that the address holds, to the depository. */
+export const sweepForm = (
+  { payer, memo, currency, amount }: Pick<PaymentForm, 'payer' | 'memo'> & ChainMoney,
+  sweep: DepositAddress,
+  deps: PaymentFormDeps,
+): Promise<PaymentForm> => {
+  const plan = { payer, from: sweep.destination.address, to: deps.depository, memo, sweep }
+  return completeForm(plan, { currency, amount, isWhole: true }, deps)
 }
 
 interface Wanted {
@@ -84,13 +70,8 @@ const completeForm = async (
   { currency, amount, isWhole }: Wanted,
   deps: PaymentFormDeps,
 ): Promise<PaymentForm> => {
-  if (currency === NATIVE)
-    return {
-      ...plan,
-      currency,
-      price: PRICES.transfer,
-      amounts: payableOf({ sent: amount, arrives: amount, taken: amount }),
-    }
+  const even = { sent: amount, arrives: amount, taken: amount }
+  if (currency === NATIVE) return { ...plan, currency, price: PRICES.transfer, amounts: payableOf(even) }
   const token = await deps.tokens.token(currency)
   const sender = await senderOf(plan.from, token, deps)
   const amounts = isWhole ? amountsWithin(amount, token, sender) : amountsToBring(amount, token, sender)

@@ -2,18 +2,16 @@ import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import { type PaymentSides, PaymentSimulator } from '@causeway/core/chain-kit'
 import { isSystemAccount, NATIVE } from '../address/addresses.js'
+import type { SweepForms } from '../depositAddress/sweepForms.js'
 import { readRecipientFacts, recipientProblem } from '../read/recipientRules.js'
 import { PLACEHOLDERS } from '../read/recipients.js'
-import { type AccountIds, askAccount, askRelation } from '../rpc/accounts.js'
+import { askAccount, askRelation } from '../rpc/accounts.js'
 import { askNewest } from '../rpc/blocks.js'
-import type { MirrorNode, MirrorPool } from '../rpc/mirrorNode.js'
+import type { MirrorNode } from '../rpc/mirrorNode.js'
 import { type PaymentForm, type PaymentFormDeps, paymentForm } from './paymentForm.js'
 import type { RateSource } from './prices.js'
-import type { SweepForms } from './sweepForms.js'
 
 export interface HederaSimulatorDeps extends PaymentFormDeps {
-  readonly pool: MirrorPool
-  readonly ids: AccountIds
   readonly rates: RateSource
   /** Null: no deposit addresses. */
   readonly sweeps: SweepForms | null

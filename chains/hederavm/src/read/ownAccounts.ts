@@ -1,6 +1,6 @@
 import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
 import { type OwnAccountQuestions, type OwnAccountsTerms, verifyOwnAccounts } from '@causeway/core/chain-kit'
-import { NATIVE, normalizeCurrency, validateAddress } from '../address/addresses.js'
+import { evmAddressOfKey, isEvmAddress, NATIVE, normalizeCurrency, validateAddress } from '../address/addresses.js'
 import type { HederaSettings } from '../options.js'
 import { type AccountState, askAccount } from '../rpc/accounts.js'
 import type { Asked } from '../rpc/mirrorNode.js'
@@ -13,10 +13,10 @@ export interface OwnAccountsDeps {
 
 /** The accounts of the deployment. @param allocator - address of the allocator key; null where this process has none */
 export const ownAccountsOf = (
-  { config, settings: { depository, ledgerId } }: OwnAccountsDeps,
+  { config, settings: { depository, depositAccount, ledgerId } }: OwnAccountsDeps,
   { allocator }: Pick<DiagnosisRequest, 'allocator'>,
 ): OwnAccountsTerms => ({
-  ...{ config, depository, depositAccount: null, allocator },
+  ...{ config, depository, depositAccount, allocator },
   validateAddress: (text) => validateAddress(text, ledgerId),
 })
 
@@ -26,6 +26,12 @@ export const verifyAccounts = (
   deps: OwnAccountsDeps,
   request: Pick<DiagnosisRequest, 'allocator'>,
 ): Promise<readonly Diagnosis[]> => verifyOwnAccounts(ownAccountsOf(deps, request), accountQuestions(asked, deps))
+
+/** Whether a key in hex gives an EVM address; an account that is named by its number may have any key. */
+const isKeyOf = (key: string, address: string): boolean =>
+  !isEvmAddress(address) || (SECP256K1_KEY.test(key) && evmAddressOfKey(Buffer.from(key, 'hex')) === address)
+
+const SECP256K1_KEY = /^0[23][0-9a-f]{64}$/
 
 /** Answers about accounts by one mirror node. */
 export const accountQuestions = (
@@ -46,7 +52,17 @@ export const accountQuestions = (
           remedy: 'Clear receiverSigRequired of this account: the depository does not sign deposits.',
         }
       : null,
-  usedByOthers: async () => [],
+  usedByOthers: async ({ address }, { key }) =>
+    key === null || isKeyOf(key, address)
+      ? []
+      : [
+          {
+            check: 'account key',
+            state: 'fault',
+            message: 'has another key than the one that its EVM address is made of',
+            remedy: `Give ${address} its own key again (CryptoUpdate), or configure another account.`,
+          },
+        ],
   holds: async ({ address, failing }, { address: configured, symbol }) => {
     const currency = normalizeCurrency(configured, ledgerId)
     if (currency === null || currency === NATIVE) return null

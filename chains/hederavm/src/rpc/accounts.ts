@@ -11,7 +11,7 @@ const readAccount = answerOf(
     balance: Type.Optional(Type.Object({ balance: Type.Optional(COUNT) })),
     deleted: Type.Optional(Type.Boolean()),
     evm_address: Type.Optional(EVM_ADDRESS),
-    key: Type.Optional(Type.Unknown()),
+    key: Type.Optional(Type.Union([Type.Object({ _type: Type.String(), key: Type.String() }), Type.Null()])),
     max_automatic_token_associations: Type.Optional(WHOLE),
     receiver_sig_required: Type.Optional(Type.Boolean()),
   }),
@@ -25,6 +25,8 @@ export interface AccountState {
   readonly isDeleted: boolean
   /** In lower case; null where the mirror node shows none. */
   readonly evmAddress: string | null
+  /** A key, or several, in hex; null before the first signature. */
+  readonly key: string | null
   /** Maximum number of automatic associations; -1: no limit. */
   readonly slots: number
   readonly needsReceiverSignature: boolean
@@ -37,6 +39,7 @@ const accountOf = (answer: unknown): AccountState => {
     balance: BigInt(json.balance?.balance ?? 0),
     isDeleted: json.deleted === true,
     evmAddress: json.evm_address?.toLowerCase() ?? null,
+    key: json.key?.key ?? null,
     slots: Number(json.max_automatic_token_associations ?? 0),
     needsReceiverSignature: json.receiver_sig_required === true,
   }
@@ -57,18 +60,14 @@ const readRelations = answerOf(Type.Object({ tokens: Type.Array(relationSchema) 
 
 /** An account's association with a token. */
 export interface Relation {
-  readonly token: string
   readonly balance: bigint
-  readonly isAutomatic: boolean
   readonly isFrozen: boolean
   /** The token demands a KYC grant that the account lacks. */
   readonly lacksKyc: boolean
 }
 
 const relationOf = (json: Static<typeof relationSchema>): Relation => ({
-  token: json.token_id,
   balance: BigInt(json.balance),
-  isAutomatic: json.automatic_association === true,
   isFrozen: json.freeze_status === 'FROZEN',
   lacksKyc: json.kyc_status === 'REVOKED',
 })

@@ -69,6 +69,30 @@ export const askBlockAt = async (asked: Asked, time: bigint): Promise<Block | nu
   return block !== undefined && block.from <= time && time <= block.to ? block : null
 }
 
+/** The first and last block of a range of heights, and the block of each consensus time in it. */
+export interface BlockRange {
+  readonly first: Block
+  readonly last: Block
+  /** @throws ServiceError RPC_HTTP_ERROR for a time of no block in the range */
+  blockAt(time: bigint): Promise<BlockRef>
+}
+
+/** Blocks between two heights, both in; of a long range only the ends are asked for. @throws ServiceError where the node has none */
+export const askRange = async (asked: Asked, from: bigint, upTo: bigint): Promise<BlockRange> => {
+  if (upTo - from < BigInt(MOST_LISTED)) {
+    const blocks = await askBlocks(asked, from, upTo)
+    const [first, last] = [requireFirst(blocks), requireFirst(blocks.slice(-1))]
+    return { first, last, blockAt: async (time) => blockIn(blocks, time) }
+  }
+  const [start, end] = await Promise.all([askBlock(asked, from), askBlock(asked, upTo)])
+  const [first, last] = [start ?? (await askOldest(asked)), requireFirst(end === null ? null : [end])]
+  const blockAt = async (time: bigint): Promise<BlockRef> => {
+    const block = await askBlockAt(asked, time)
+    return blockIn(block === null ? [] : [block], time)
+  }
+  return { first, last, blockAt }
+}
+
 /** Blocks between two heights, both in, oldest first and without gaps; those before the first one are pruned. */
 export const askBlocks = async (asked: Asked, first: bigint, last: bigint): Promise<readonly Block[]> => {
   const blocks: Block[] = []

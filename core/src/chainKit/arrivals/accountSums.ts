@@ -48,6 +48,7 @@ export class AccountSums<Node extends object, Transaction> {
     await this.#keep(views)
     return {
       height: views.map(({ height }) => height).reduce(smaller),
+      time: views.map(({ time }) => time).reduce(smaller),
       sumOf: (part, currency) => this.#least(views, part, currency),
       totalOf: (currency) => views.map((view) => view.totalOf(currency)).reduce(larger),
     }

@@ -33,6 +33,8 @@ export interface SumsDeps<Node, Transaction> {
 /** What lies in each part of the account, as one node tells its history up to a height. */
 export interface SumsView {
   readonly height: bigint
+  /** Unix seconds of the block at `height`. */
+  readonly time: bigint
   sumOf(part: string, currency: string): bigint
   /** Of all parts together. */
   totalOf(currency: string): bigint
@@ -52,6 +54,7 @@ export class NodeSums<Node, Transaction> implements SumsView {
   #changedAfter: bigint | null = null
   #since = 0n
   #height: bigint | null = null
+  #time = 0n
   /** Of the newest transaction of the account. */
   #moved = 0n
   /** The node lacks what came before, so that the first transaction must be the one by which the account came about. */
@@ -67,6 +70,10 @@ export class NodeSums<Node, Transaction> implements SumsView {
 
   get height(): bigint {
     return this.#height ?? -1n
+  }
+
+  get time(): bigint {
+    return this.#time
   }
 
   get moved(): bigint {
@@ -135,6 +142,7 @@ export class NodeSums<Node, Transaction> implements SumsView {
       if (!isEmpty) this.#moved = upTo
       this.#height = upTo
     }
+    if (this.#height === head.height) this.#time = BigInt(head.time)
     if (this.#isUnproven && (await this.#deps.isThere(this.#node))) this.#refuse()
   }
 

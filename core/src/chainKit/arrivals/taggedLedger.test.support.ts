@@ -41,7 +41,8 @@ export const nodeOf = (name: string, head: bigint, changes: Partial<Node> = {}):
   ...changes,
 })
 
-export const blockOf = (height: bigint): BlockRef => ({ height, hash: `block ${height}`, time: Number(height) })
+/** A block comes every two seconds. */
+export const blockOf = (height: bigint): BlockRef => ({ height, hash: `block ${height}`, time: Number(height) * 2 })
 
 /** An account's history, of which nodes give two entries at once. */
 export class TaggedLedger implements Pick<LedgerSource<Node, Entry>, 'head' | 'page'> {

@@ -8,7 +8,7 @@ import type {
 } from '../../chain/address/depositAddresses.js'
 import type { ChainAdapter, WatchPage } from '../../chain/chainAdapter.js'
 import type { ChainMoney } from '../../chain/chainReferences.js'
-import { destinationText, readDestination, sameDestination } from '../../chain/destination.js'
+import { destinationText, readAddressToPay, sameDestination } from '../../chain/destination.js'
 import type { Json } from '../../chain/json.js'
 import type { Payout, SignedAttempt } from '../../chain/laneAdapter.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
@@ -169,7 +169,7 @@ export const checkDeposited = async (
 
 /** Whether two texts name one owner, who may be written as an account and a tag, or as one address. */
 const isOwner = (adapter: ChainAdapter, left: string, right: string): boolean => {
-  const [one, other] = [readDestination(adapter, left), readDestination(adapter, right)]
+  const [one, other] = [readAddressToPay(adapter, left), readAddressToPay(adapter, right)]
   return one.ok && other.ok && sameDestination(adapter, one.destination, other.destination)
 }
 

@@ -2,7 +2,7 @@
 export interface OpenSweep {
   /** Number of the account that the sweep uses up. */
   readonly number: bigint
-  /** Newest height that may hold the sweep. */
+  /** Newest height that may hold the sweep, or the last second of block time where payments expire by time. */
   readonly until: bigint
 }
 
@@ -38,12 +38,13 @@ export class OpenSweeps {
   /**
    * Height from which on the sum of a label is known; null while a signed sweep may land above `height`.
    * @param height - height up to which the account was read
+   * @param point - the same in the unit of `until`
    */
-  knownFrom(label: string, currency: string, height: bigint): bigint | null {
+  knownFrom(label: string, currency: string, height: bigint, point = height): bigint | null {
     const entry = this.#entries.get(keyOf(label, currency))
     if (entry === undefined) return 0n
-    if (entry.over === null && height < entry.until) return null
-    const from = entry.over ?? entry.until
+    if (entry.over === null && point < entry.until) return null
+    const from = entry.over ?? height
     if (height >= from) this.#entries.delete(keyOf(label, currency))
     return from
   }

@@ -25,8 +25,10 @@ export type SweepPlan<Payment> =
 /** Rules of the chain about sweeps of labels. */
 export interface SweepRules<Payment> {
   readonly native: { readonly address: string; readonly symbol: string }
-  /** Maximum network fee of one sweep, native smallest unit. */
+  /** Maximum network fee of one sweep that the account pays, native smallest unit; 0 where the lane's account pays. */
   readonly maxFee: bigint
+  /** Set where a payment may land up to a second of block time; absent: up to a height. */
+  readonly expiresByTime?: true
   /** Returns what leaves the account and what arrives, if at most `most` may leave; both are amounts that a payment can carry. */
   movable(currency: string, most: bigint): Promise<Pick<SweepTerms, 'amount' | 'taken'>>
   /** The payment to the depository under the order id of the address; it must name the label on the chain. */
@@ -91,7 +93,8 @@ export class SweepPlans<Payment> {
   async #viewOf(label: string, currency: string, after: bigint): Promise<SumsView | null> {
     const { sums, open } = this.#deps
     const view = await sums.read(after)
-    const from = open.knownFrom(label, currency, view.height)
+    const { height, time } = view
+    const from = open.knownFrom(label, currency, height, this.#deps.expiresByTime === true ? time : height)
     if (from === null) return null
     return view.height >= from ? view : sums.read(from)
   }

@@ -44,23 +44,28 @@ class World {
   readonly nodes = [nodeOf('one', 110n), nodeOf('two', 110n)] as const
   readonly held: Record<string, bigint> = { coin: 1_000n, token: 1_000n }
   keyAddress = ACCOUNT
-  readonly #tagged = new TaggedAddresses<Node, Entry, SweepTerms>({
-    ...{ tagged, chainId: 1, source: this.ledger, history: 1_000n, logger: silent },
-    pool: { providers: this.nodes, providerCount: 2 },
-    isThere: async () => true,
-    native: { address: 'coin', symbol: 'COIN' },
-    maxFee: 5n,
-    balances: async (queries) => ({
-      amounts: queries.map(({ currency }) => this.held[currency] ?? null),
-      reserved: queries.map(({ currency }) => (currency === 'coin' ? 20n : 0n)),
-      height: 110n,
-    }),
-    movable: async (_, taken) => ({ taken, amount: taken - taken / 10n }),
-    paymentOf: (sweep) => sweep,
-    buildPayment: async () => [],
-    fee: async () => 3n,
-    keyOf: () => ({ address: this.keyAddress, signer }),
-  })
+  readonly #tagged: TaggedAddresses<Node, Entry, SweepTerms>
+
+  constructor(more: { readonly expiresByTime?: true } = {}) {
+    this.#tagged = new TaggedAddresses<Node, Entry, SweepTerms>({
+      ...more,
+      ...{ tagged, chainId: 1, source: this.ledger, history: 1_000n, logger: silent },
+      pool: { providers: this.nodes, providerCount: 2 },
+      isThere: async () => true,
+      native: { address: 'coin', symbol: 'COIN' },
+      maxFee: 5n,
+      balances: async (queries) => ({
+        amounts: queries.map(({ currency }) => this.held[currency] ?? null),
+        reserved: queries.map(({ currency }) => (currency === 'coin' ? 20n : 0n)),
+        height: 110n,
+      }),
+      movable: async (_, taken) => ({ taken, amount: taken - taken / 10n }),
+      paymentOf: (sweep) => sweep,
+      buildPayment: async () => [],
+      fee: async () => 3n,
+      keyOf: () => ({ address: this.keyAddress, signer }),
+    })
+  }
 
   get addresses() {
     return this.#tagged.addresses
@@ -237,6 +242,16 @@ describe('two sweeps of one label never take twice', () => {
     world.readTo(125n, 125n)
     expect(await world.plan()).toMatchObject({ ok: true })
   })
+})
+
+it('where payments expire by time, a signed sweep may land until a block of that second was read', async () => {
+  world = new World({ expiresByTime: true })
+  world.came(100n, 40n)
+  world.sign('coin', { sequence: 77n, until: 230n })
+  world.readTo(114n, 114n)
+  expect(await world.plan()).toMatchObject({ ok: false, kind: 'transient' })
+  world.readTo(115n, 115n)
+  expect(await world.plan()).toMatchObject({ ok: true })
 })
 
 it('the key of the seed signs only if it is the key of the account', () => {

@@ -26,7 +26,7 @@ export interface TaggedAddressesDeps<Node extends object, Transaction, Payment>
   keyOf(seed: Uint8Array): SweepKey
 }
 
-/** Sweeps as a lane uses them: the account of the addresses pays its sweeps. */
+/** Sweeps as a lane uses them. */
 export interface TaggedSweeps<Payment> {
   readonly account: string
   /** Returns the sweep of an address, or why it has no money to move now. @throws ServiceError as `form` */
@@ -36,7 +36,7 @@ export interface TaggedSweeps<Payment> {
    * @throws ServiceError when nodes do not answer, or the payout is no sweep of this chain
    */
   form(payout: Payout): Promise<Payment | null>
-  /** A sweep got its number, and may land up to a height. */
+  /** A sweep got its number, and may land up to a height, or up to a second where payments expire by time. */
   begun(payout: Payout, slot: { readonly sequence: bigint; readonly until: bigint }): void
   /** The key of the account. @throws ServiceError without the seed, or if the seed gives another account */
   signer(seed: Uint8Array | undefined): Signer
