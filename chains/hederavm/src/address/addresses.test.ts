@@ -31,7 +31,7 @@ describe('the checksum of an account (HIP-15)', () => {
     for (const [text, ledgerId] of [
       ['0.0.123-vfmkx', MAINNET],
       ['0.0.124-vfmkw', MAINNET],
-      // Of another network.
+      // The checksum is that of another network.
       ['0.0.123-pzmtv', MAINNET],
       ['0.0.123-vfmkw', 'a1ff01'],
       ['0.0.123-vfmkw', null],

@@ -3,6 +3,7 @@ import {
   Client,
   Hbar,
   LocalProvider,
+  Long,
   PrivateKey,
   Transaction,
   TransferTransaction,
@@ -65,7 +66,7 @@ const rebuilt = ({ transfers, memo, maxTransactionFee }: StepData): TransferTran
   const transaction = new TransferTransaction()
   for (const { accountId, amount, tokenId } of transfers) {
     if (tokenId === undefined) transaction.addHbarTransfer(accountId, Hbar.fromTinybars(amount))
-    else transaction.addTokenTransfer(tokenId, accountId, Number(amount))
+    else transaction.addTokenTransfer(tokenId, accountId, Long.fromString(amount))
   }
   return transaction.setTransactionMemo(memo).setMaxTransactionFee(Hbar.fromTinybars(maxTransactionFee))
 }

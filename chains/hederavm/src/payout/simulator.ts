@@ -32,7 +32,7 @@ export const hederaSimulator = (deps: HederaSimulatorDeps): HederaSimulator =>
     callOf: (_, { from, to, memo, amounts }) => ({ from, to, data: memo, value: amounts.sent.toString() }),
   })
 
-/** Both sides of a payment. The fee payer must have the fee, whoever sends the money. */
+/** Both sides of a payment. The fee payer must hold the fee, also where another account sends the money. */
 const readSides = async (node: MirrorNode, payout: Payout, form: PaymentForm): Promise<PaymentSides> => {
   const { payer, from, to, currency } = form
   const [{ height }, sender, feePayer, relation, refusal] = await Promise.all([

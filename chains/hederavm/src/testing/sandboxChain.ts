@@ -52,7 +52,7 @@ export const sandboxChain: SandboxChain = {
     await applyBodies(chain, tokens.length === 0 ? [] : associations)
     await fundAll(chain, plan, { treasury, currencies })
     const genesisHash = `0x${await chain.genesisHash()}`
-    // What the operator left there is no deposit.
+    // The HBAR of the operator in the depository is no deposit.
     const startBlock = (await chain.height()) + 1
     await chain.advance()
     const depositKey = plan.seed === undefined ? null : depositKeyOf(plan.seed)
