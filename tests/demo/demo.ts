@@ -49,7 +49,7 @@ class Demo {
 
   async #tell(): Promise<void> {
     screen.title('Causeway: value moves between chains, and comes back when it cannot')
-    screen.step(1, 'A sandbox: PostgreSQL, four local chains and a host')
+    screen.step(1, 'A sandbox: PostgreSQL, local chains and a host')
     const sandbox = new SandboxProcess()
     this.#sandbox = sandbox
     const info = await sandbox.ready(screen.quiet)
