@@ -170,12 +170,12 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   const roles = options.roles ?? ['watcher', 'solver']
   const solver = { container, options: { ...SOLVER, ...options.solver } }
   const solverJobs = solverPlugin.jobs?.(solver) ?? []
-  const jobs = [
-    ...core.upkeep,
-    ...(roles.includes('watcher') ? core.watchers : []),
-    ...(roles.includes('solver') ? solverJobs : []),
-  ]
-  const running = jobs.map((job) => runForEver(job, stop.signal))
+  const running: Promise<void>[] = []
+  const run = (jobs: readonly Omit<Job, 'role'>[]): void => {
+    running.push(...jobs.map((job) => runForEver(job, stop.signal)))
+  }
+  if (roles.includes('watcher')) run(core.watchers)
+  if (roles.includes('solver')) run(solverJobs)
   const end = async (): Promise<void> => {
     stop.abort()
     await Promise.allSettled(running)
@@ -183,7 +183,15 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
     await Promise.all([pool.end(), searchPool.end()])
   }
   let ended: Promise<void> | null = null
-  if (roles.includes('solver')) await inventoryRead(pool, currencies)
+  try {
+    if (roles.includes('watcher')) await watchersBegun(pool, chains)
+    // After the watchers have begun: a chain that nobody has begun to read takes no quotes.
+    run(core.upkeep)
+    if (roles.includes('solver')) await inventoryRead(pool, currencies)
+  } catch (error) {
+    await end()
+    throw error
+  }
   return {
     pool,
     engine: container.resolve(QUOTE_ENGINE),
@@ -240,6 +248,16 @@ class TestKeys extends EnvironmentKeys {
     return this.#signers[purpose] !== undefined || super.has(purpose)
   }
 }
+
+/** A watcher has begun once its first cursor is stored. */
+const watchersBegun = (pool: Pool, chains: ChainRegistry): Promise<true> =>
+  until('the watchers to begin', async () => {
+    const { rows } = await pool.query<{ count: number }>(
+      'select count(distinct chain_id)::int as count from chain_cursors where chain_id = any($1)',
+      [chains.all().map(({ config }) => config.id)],
+    )
+    return rows[0]?.count === chains.all().length ? true : null
+  })
 
 /** Quotes are possible once the lanes have read what the solver owns. */
 const inventoryRead = (pool: Pool, currencies: CurrencyRegistry): Promise<true> => {

@@ -7,16 +7,19 @@ import { check, eventually, nativeOf, type Rule, steadyTip, there } from '../../
 
 /** Blocks that are added at a time while the moment of death is only roughly known. */
 const STRIDE = 16
-/** Strides after which it is not blocks that payments of the chain die by. */
-const MOST_STRIDES = 250
+/** Strides after which it is not blocks that payments of the chain die by: the longest known lifetime is 150 blocks. */
+const MOST_STRIDES = 40
+/** Blocks after which a cancel must have ended its payment. */
+const MOST_BLOCKS = 250
 
 /** Adds blocks until a payment is called dead; how many it took, null where so many do not do it. */
 const blocksUntilDead = async (
   harness: ConformanceHarness,
   attempt: SignedAttempt,
   stride: number,
+  most = MOST_STRIDES,
 ): Promise<number | null> => {
-  for (let strides = 0; strides <= MOST_STRIDES; strides += 1) {
+  for (let strides = 0; strides <= most; strides += 1) {
     const said = await harness.adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])
     check(said !== 'landed', 'calls a payment landed that was never sent')
     if (said === 'dead') return strides * stride
@@ -50,7 +53,7 @@ const expiryEarly = async (harness: ConformanceHarness): Promise<void> => {
   const exact = await signNow(harness)
   const skipped = Math.max(0, about - STRIDE)
   await advance(skipped)
-  const rest = there(await blocksUntilDead(harness, exact.attempt, 1), 'of two equal payments one never dies')
+  const rest = there(await blocksUntilDead(harness, exact.attempt, 1, MOST_BLOCKS), 'of two equal payments one never dies')
   const lifetime = skipped + rest
   await sendDead(harness, exact)
   const late = await signNow(harness)
@@ -82,7 +85,8 @@ const cancelEarly = async (harness: ConformanceHarness): Promise<void> => {
   const { reorg, finalDepth } = harness
   const { payout, attempt } = await signNow(harness)
   await endPayment(harness, attempt)
-  there(await blocksUntilDead(harness, attempt, 1), `a cancel ${MOST_STRIDES} blocks deep leaves its payment alive`)
+  const blocks = await blocksUntilDead(harness, attempt, 1, MOST_BLOCKS)
+  there(blocks, `a cancel ${MOST_BLOCKS} blocks deep leaves its payment alive`)
   await reorg?.(finalDepth)
   await broadcast(harness.adapter, attempt)
   await checkNeverPaid(harness, attempt, payout).catch((error: unknown) => {
