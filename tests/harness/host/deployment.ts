@@ -184,7 +184,7 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   }
   let ended: Promise<void> | null = null
   try {
-    if (roles.includes('watcher')) await watchersBegun(pool, chains)
+    if (roles.includes('watcher')) await watchersBegun(pool, own)
     // After the watchers have begun: a chain that nobody has begun to read takes no quotes.
     run(core.upkeep)
     if (roles.includes('solver')) await inventoryRead(pool, currencies)
@@ -249,14 +249,14 @@ class TestKeys extends EnvironmentKeys {
   }
 }
 
-/** A watcher has begun once its first cursor is stored. */
-const watchersBegun = (pool: Pool, chains: ChainRegistry): Promise<true> =>
+/** A watcher has begun once its first cursor is stored; on a ledger whose blocks a test makes, that is after its first block. */
+const watchersBegun = (pool: Pool, chains: readonly Chain[]): Promise<true> =>
   until('the watchers to begin', async () => {
     const { rows } = await pool.query<{ count: number }>(
       'select count(distinct chain_id)::int as count from chain_cursors where chain_id = any($1)',
-      [chains.all().map(({ config }) => config.id)],
+      [chains.map(({ config }) => config.id)],
     )
-    return rows[0]?.count === chains.all().length ? true : null
+    return rows[0]?.count === chains.length ? true : null
   })
 
 /** Quotes are possible once the lanes have read what the solver owns. */

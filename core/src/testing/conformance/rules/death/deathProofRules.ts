@@ -53,7 +53,10 @@ const expiryEarly = async (harness: ConformanceHarness): Promise<void> => {
   const exact = await signNow(harness)
   const skipped = Math.max(0, about - STRIDE)
   await advance(skipped)
-  const rest = there(await blocksUntilDead(harness, exact.attempt, 1, MOST_BLOCKS), 'of two equal payments one never dies')
+  const rest = there(
+    await blocksUntilDead(harness, exact.attempt, 1, MOST_BLOCKS),
+    'of two equal payments one never dies',
+  )
   const lifetime = skipped + rest
   await sendDead(harness, exact)
   const late = await signNow(harness)
