@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requireSeeds } from './command/requireSeeds.js'
 import { runSeeds, seedsFrom } from './command/runSeeds.js'
-import { SeedWorker } from './command/seedWorker.js'
+import { type SeedRun, SeedWorker } from './command/seedWorker.js'
+import { withSeedWorkers } from './command/seedWorkers.js'
 import { COVERAGE_KINDS } from './coverage.js'
 import { CAUGHT_BY_SEED } from './mutants/caughtBy.js'
 import { MUTANTS } from './mutants/mutants.js'
@@ -35,6 +36,22 @@ it(`F42: ${SEEDS} seeds pass every move, failpoint and fault, and leave every in
   for (const kind of COVERAGE_KINDS) expect(coverage.unknown(kind), `${kind}: not in the list`).toEqual([])
   for (const kind of ['status', 'failpoint', 'fault', 'action'] as const) {
     expect(coverage.missing(kind), `${kind}: never`).toEqual([])
+  }
+})
+
+/** Digests by seed, of runs one after another in a process of their own. */
+const digestsOf = async (seeds: readonly number[]): Promise<ReadonlyMap<number, string>> => {
+  const digests = new Map<number, string>()
+  const onRun = ({ seed, digest }: SeedRun): void => void digests.set(seed, digest)
+  await withSeedWorkers(1, {}, (workers) => runSeeds(seeds, workers, { keepGoing: true, onRun }))
+  return digests
+}
+
+it('F42: the same seed gives the same run to the last row, whatever ran before it', { timeout: 600_000 }, async () => {
+  const [forth, back] = [await digestsOf([1, 2, 3]), await digestsOf([3, 2, 1])]
+  for (const seed of [1, 2, 3]) {
+    expect(forth.get(seed)).toMatch(/./)
+    expect(back.get(seed)).toBe(forth.get(seed))
   }
 })
 

@@ -17,13 +17,23 @@ const withDatabase = (url: string, name: string): string => {
   return changed.toString()
 }
 
-const asAdmin = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+/** One connection of this process to each server, for one task at a time: opening one costs as much as a database. */
+const admins = new Map<string, pg.Pool>()
+
+const openAdmin = (url: string): pg.Pool => {
+  const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
+  // The server may stop first; the next task opens another connection.
+  pool.on('error', () => undefined)
+  admins.set(url, pool)
+  return pool
+}
+
+const asAdmin = async <T>(url: string, work: (client: pg.ClientBase) => Promise<T>): Promise<T> => {
+  const client = await (admins.get(url) ?? openAdmin(url)).connect()
   try {
     return await work(client)
   } finally {
-    await client.end()
+    client.release()
   }
 }
 
@@ -42,8 +52,12 @@ export const createTestDatabase = async (options: {
   const name = `causeway_test_${randomBytes(8).toString('hex')}`
   await asAdmin(server, async (client) => {
     await client.query(`select pg_advisory_lock(hashtext('causeway_template'))`)
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
-    if (rowCount === 0) await makeTemplate(client, server, template, options.packages)
+    try {
+      const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
+      if (rowCount === 0) await makeTemplate(client, server, template, options.packages)
+    } finally {
+      await client.query(`select pg_advisory_unlock(hashtext('causeway_template'))`)
+    }
     // Copies files, which takes a third of the time of logging each page; servers before 15 know no other way.
     const { rows } = await client.query<{ strategy: string }>(
       `select case when current_setting('server_version_num')::int >= 150000 then 'strategy file_copy' else '' end as strategy`,
@@ -84,7 +98,7 @@ export const giveOddSettings = (url: string): Promise<void> =>
   })
 
 const makeTemplate = async (
-  client: pg.Client,
+  client: pg.ClientBase,
   server: string,
   template: string,
   packages: readonly PackageMigrations[],
