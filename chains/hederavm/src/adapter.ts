@@ -1,12 +1,11 @@
 import type { ChainDeps } from '@causeway/core/chain'
-import { defineAdapter } from '@causeway/core/chain-kit'
-import { testAddressCodec } from './address/addressCodec.js'
+import { checkedAddressCodec, defineAdapter } from '@causeway/core/chain-kit'
 import { HBAR_DECIMALS, MAX_AMOUNT, NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
 import { checkTransactionId } from './address/transactionIds.js'
 import { buildPaymentStep } from './deposit/buildDeposit.js'
+import { loadSdk } from './lane/sdk.js'
 import { HEDERA_CHAIN_ID, type HederaOptions, resolveOptions } from './options.js'
 import { hederaParts } from './parts.js'
-import { diagnose } from './read/diagnose.js'
 import { isOwnerless, PLACEHOLDERS } from './read/recipients.js'
 
 const CAPABILITIES = {
@@ -30,35 +29,38 @@ export const hederaAdapter = (options: HederaOptions, deps: ChainDeps) => {
   const { config } = deps
   const settings = resolveOptions(options, config.id)
   const { depository, depositAccount, ledgerId } = settings
-  const { pool, reader, lane, fees, simulator, deposits } = hederaParts(settings, deps)
+  const { reader, lane, fees, simulator, deposits } = hederaParts(settings, deps)
+  const check = (text: string) => validateAddress(text, ledgerId)
   return defineAdapter({
     identity: {
       ...{ config, vmType: 'hederavm', native: NATIVE_CURRENCY, nativeDecimals: HBAR_DECIMALS },
       ...(depositAccount === null ? {} : { moneyAccounts: { depositAccount } }),
       ...{ depository, maxAmount: MAX_AMOUNT, capabilities: CAPABILITIES },
       // The bytes of the main network are core's own.
-      ...(config.id === HEDERA_CHAIN_ID ? {} : { addressCodec: testAddressCodec(ledgerId) }),
+      ...(config.id === HEDERA_CHAIN_ID ? {} : { addressCodec: checkedAddressCodec('hedera-vm', 'Hedera', check) }),
       explorerPaths: {
         ...{ transaction: '/transaction/{TX_HASH}', address: '/account/{ADDRESS}', token: '/token/{ADDRESS}' },
       },
     },
     forms: {
-      validateAddress: (text) => validateAddress(text, ledgerId),
+      validateAddress: check,
       normalizeCurrency: (text) => normalizeCurrency(text, ledgerId),
       checkTransactionId,
       placeholders: PLACEHOLDERS,
       ownerless: isOwnerless,
     },
-    reader: { ...reader, diagnose: (request) => diagnose(request, { pool, config, settings }) },
+    reader,
     payouts: {
       lane,
       estimatePayoutFee: (payout) => fees.payoutFee(payout),
       simulate: (payout) => simulator.simulate(payout),
     },
     deposits: {
-      estimateDepositFee: (request) => fees.depositFee(request),
+      estimateDepositFee: ({ money }) => fees.transferFee(money.currency),
+      // The bytes of the step need the SDK.
+      prefetchDeposit: () => void loadSdk().catch(() => undefined),
       buildDeposit: async ({ from, money, orderId }) => {
-        const maxTransactionFee = await fees.depositFeeLimit(money.currency)
+        const maxTransactionFee = await fees.transferLimit(money.currency)
         return buildPaymentStep({ from, to: depository, money, orderId, maxTransactionFee, chainId: config.id })
       },
       ...(deposits === null ? {} : { depositAddresses: deposits.addresses }),

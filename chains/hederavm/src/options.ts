@@ -31,14 +31,7 @@ export const hederaOptions = Type.Object(
     ),
     startBlock: firstHeight('block'),
     ...commonChainOptions(COMMON_DEFAULTS),
-    windowSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 30,
-        maximum: 180,
-        default: WINDOW_SECONDS,
-        description: 'Seconds within which a payment must reach consensus',
-      }),
-    ),
+    windowSeconds: wholeNumber('Seconds within which a payment must reach consensus', 30, WINDOW_SECONDS, 180),
     maxFeeTinybars: wholeNumber('Most that one transaction pays to the network, in tinybars', 1, MAX_FEE_TINYBARS),
     mirrorLagBlocks: wholeNumber(
       'How many of the newest blocks of a mirror node are not read yet, since it may answer from a copy that is behind',
@@ -75,17 +68,21 @@ export type HederaSettings = Readonly<ReturnType<typeof resolveOptions>>
 export const HEDERA_CHAIN_ID = 295
 export const HEDERA_TESTNET_CHAIN_ID = 296
 
-const LEDGER_IDS: ReadonlyMap<number, string> = new Map([
-  [HEDERA_CHAIN_ID, '00'],
-  [HEDERA_TESTNET_CHAIN_ID, '01'],
-])
+interface KnownNetwork {
+  readonly ledgerId: string
+  /** Absent: the network begins again from time to time. */
+  readonly genesisHash?: string
+}
 
-/** Block 0 of the main network, of 13 September 2019. The test network begins again from time to time. */
-const GENESIS_HASHES: ReadonlyMap<number, string> = new Map([
+const NETWORKS: ReadonlyMap<number, KnownNetwork> = new Map([
   [
     HEDERA_CHAIN_ID,
-    '0x420fffe68fcd2a1eadcce589fdf9565bcf5a269d02232fe07cdc565b3b6f76ce46a9418ddc1bbe051d4894e04d091f8e',
+    {
+      ledgerId: '00',
+      genesisHash: '0x420fffe68fcd2a1eadcce589fdf9565bcf5a269d02232fe07cdc565b3b6f76ce46a9418ddc1bbe051d4894e04d091f8e',
+    },
   ],
+  [HEDERA_TESTNET_CHAIN_ID, { ledgerId: '01' }],
 ])
 
 /** @throws Error in plain words when one account would have two purposes, or addresses would be of two kinds */
@@ -99,9 +96,9 @@ export const resolveOptions = (options: HederaOptions, chainId: number) => {
   return {
     depository: options.depository.toLowerCase(),
     /** Null: checksums are refused. */
-    ledgerId: options.ledgerId ?? LEDGER_IDS.get(chainId) ?? null,
+    ledgerId: options.ledgerId ?? NETWORKS.get(chainId)?.ledgerId ?? null,
     /** Null: mirror nodes are compared with each other alone. */
-    genesisHash: options.genesisHash ?? GENESIS_HASHES.get(chainId) ?? null,
+    genesisHash: options.genesisHash ?? NETWORKS.get(chainId)?.genesisHash ?? null,
     startBlock: options.startBlock ?? null,
     ...commonChainSettings(options, COMMON_DEFAULTS),
     windowSeconds: BigInt(options.windowSeconds ?? WINDOW_SECONDS),

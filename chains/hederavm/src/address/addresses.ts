@@ -1,4 +1,4 @@
-import type { AddressCheck } from '@causeway/core/chain'
+import { type AddressCheck, addressCodecOf, OrderEncodingError } from '@causeway/core/chain'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { checksumOf } from './checksum.js'
@@ -15,7 +15,7 @@ export const NATIVE = '0.0.0'
 const ENTITY = /^0\.0\.(0|[1-9]\d{0,18})(?:-([a-z]{5}))?$/
 const OTHER_REALM = /^\d+\.\d+\.\d+(?:-[a-z]{5})?$/
 const EVM = /^(?:0x|0\.0\.)([0-9a-fA-F]{40})$/
-const LONG_ZERO = /^0{24}/
+const CODEC = addressCodecOf('hedera-vm')
 /** System accounts have lower numbers: nodes, fee accounts and the treasury of the network. */
 const FIRST_USER_NUMBER = 1000n
 
@@ -37,28 +37,28 @@ export const isSystemAccount = (account: string): boolean => isEntity(account) &
  */
 export const validateAddress = (text: string, ledgerId: string | null): AddressCheck => {
   const [, number, checksum] = ENTITY.exec(text) ?? []
-  if (number !== undefined) return checkEntity(number, checksum, ledgerId)
+  if (number !== undefined && checksum !== undefined) return checkChecksum(`0.0.${number}`, checksum, ledgerId)
   const [, hex] = EVM.exec(text) ?? []
-  if (hex === undefined) return { ok: false, why: whyNot(text) }
-  if (isMixedCase(hex) && hex !== capitalised(hex))
+  if (number === undefined && hex === undefined) return { ok: false, why: whyNot(text) }
+  if (hex !== undefined && isMixedCase(hex) && hex !== capitalised(hex))
     return { ok: false, why: 'The EVM address has a typing error: its capital letters are wrong.' }
-  return checkEvmAddress(hex.toLowerCase())
+  return canonicalOf(text)
 }
 
-const checkEntity = (number: string, checksum: string | undefined, ledgerId: string | null): AddressCheck => {
-  const canonical = `0.0.${number}`
-  if (BigInt(number) > MAX_AMOUNT) return { ok: false, why: 'The number of the account is too large.' }
-  if (checksum === undefined) return { ok: true, canonical }
+const checkChecksum = (account: string, checksum: string, ledgerId: string | null): AddressCheck => {
   if (ledgerId === null) return { ok: false, why: 'This network has no checksums. Enter the account without it.' }
-  if (checksumOf(canonical, ledgerId) === checksum) return { ok: true, canonical }
+  if (checksumOf(account, ledgerId) === checksum) return canonicalOf(account)
   return { ok: false, why: 'The checksum is wrong: the account has a typing error, or it is of another network.' }
 }
 
-const checkEvmAddress = (hex: string): AddressCheck => {
-  if (!LONG_ZERO.test(hex)) return { ok: true, canonical: `0x${hex}` }
-  const number = BigInt(`0x${hex}`)
-  if (number > MAX_AMOUNT) return { ok: false, why: 'The number of the account is too large.' }
-  return { ok: true, canonical: `0.0.${number}` }
+/** Two texts are one account if they have the same bytes. */
+const canonicalOf = (text: string): AddressCheck => {
+  try {
+    return { ok: true, canonical: CODEC.decode(CODEC.encode(text)) }
+  } catch (error) {
+    if (!(error instanceof OrderEncodingError)) throw error
+    return { ok: false, why: 'The number of the account is too large.' }
+  }
 }
 
 const isMixedCase = (hex: string): boolean => /[a-f]/.test(hex) && /[A-F]/.test(hex)

@@ -20,11 +20,15 @@ export interface DepositSourceTransaction extends LedgerTransaction {
   readonly sweptAddress: string | null
 }
 
-/** A transaction with the numbers of the accounts of the deployment; empty text for an account that does not exist. */
-export interface SourceTransaction extends DepositSourceTransaction {
+/** Numbers of the accounts of the deployment, as one mirror node knows them; null for an account that does not exist. */
+export interface OwnNumbers {
   readonly depositoryId: string
-  readonly solverId: string
-  readonly depositAccountId: string
+  readonly solverId: string | null
+  readonly depositAccountId: string | null
+}
+
+export interface SourceTransaction extends DepositSourceTransaction {
+  readonly own: OwnNumbers
 }
 
 /** The order that a deposit names: the memo is its id and no other text, in upper or lower case (chains.md hederavm 3). */

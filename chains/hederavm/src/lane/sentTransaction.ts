@@ -1,5 +1,5 @@
 import { destinationText } from '@causeway/core'
-import type { Payout } from '@causeway/core/chain'
+import type { Destination } from '@causeway/core/chain'
 import { orderIdOf, paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { SECOND } from '../address/times.js'
@@ -25,17 +25,23 @@ export interface LaneAccounts {
   readonly solverId: string
 }
 
+/** The recipient of a payout, and its number; null for a recipient without an account. */
+export interface NamedRecipient {
+  readonly to: Destination
+  readonly id: string | null
+}
+
 /** The last second in which a payment may land: its valid start, rounded up, and its window. */
 export const untilOf = (start: bigint, duration: bigint): bigint => (start + SECOND - 1n) / SECOND + duration
 
-/** A transaction of the solver as the lane knows it. `named`: the recipient, where the payout is known to name the account otherwise. */
+/** A transaction of the solver as the lane knows it. @param named - null: the payout is unknown */
 export const sentOf = (
   transaction: LedgerTransaction,
   accounts: LaneAccounts,
-  named: { readonly payout: Payout; readonly recipientId: string | null } | null = null,
+  named: NamedRecipient | null = null,
 ): SentTransaction => {
   const { id, start, duration, block, fee, result } = transaction
-  const paid = isSuccess(transaction) ? paidIn(transaction, named?.recipientId ?? null) : NOTHING
+  const paid = isSuccess(transaction) ? paidIn(transaction, named?.id ?? null) : NOTHING
   const to = recipientText(paid.account, accounts, named)
   const money = { currency: paid.currency, amount: paid.amount }
   const currencyFee = isSuccess(transaction) ? currencyFeeOf(transaction, paid, accounts) : 0n
@@ -61,10 +67,10 @@ const paidIn = (transaction: LedgerTransaction, recipientId: string | null): Mov
 const recipientText = (
   account: string,
   { depository, depositoryId, solver, solverId }: LaneAccounts,
-  named: { readonly payout: Payout; readonly recipientId: string | null } | null,
+  named: NamedRecipient | null,
 ): string => {
   if (account === '') return ''
-  if (named !== null && named.recipientId === account) return destinationText(named.payout.to)
+  if (named?.id === account) return destinationText(named.to)
   if (account === depositoryId) return depository
   return account === solverId ? solver : account
 }

@@ -1,7 +1,6 @@
 import { ServiceError } from '@causeway/core'
-import type { BlockRef } from '@causeway/core/chain'
 import type { LaneMoment } from '@causeway/core/chain-kit'
-import { askBlock, askNewest, type Block, refOf } from '../rpc/blocks.js'
+import { askBlock, askNewest, type Block } from '../rpc/blocks.js'
 import type { Asked } from '../rpc/mirrorNode.js'
 
 /**
@@ -15,9 +14,6 @@ export const askHeadBlock = async (asked: Asked, lagBlocks: bigint): Promise<Blo
   if (block !== null) return block
   throw new ServiceError('SERVICE_UNAVAILABLE', 'A mirror node of this chain does not show its newest blocks.')
 }
-
-export const askHead = async (asked: Asked, lagBlocks: bigint): Promise<BlockRef> =>
-  refOf(await askHeadBlock(asked, lagBlocks))
 
 /** Where a mirror node stands: a block is final, and its consensus time is the time of payments (chains.md hederavm 4). */
 export const askMoment = async (asked: Asked, lagBlocks: bigint): Promise<LaneMoment> => {

@@ -3,6 +3,7 @@ import { strangeAnswer } from '@causeway/core/chain-kit'
 import { isSystemAccount, NATIVE } from '../address/addresses.js'
 import { nanosOf } from '../address/times.js'
 import { readTransactionId, type TransactionId, transactionIdText } from '../address/transactionIds.js'
+import type { BlockRange } from '../rpc/blocks.js'
 import type { TransactionJson } from '../rpc/transactions.js'
 
 /** A change of a balance by a transaction. */
@@ -56,6 +57,16 @@ export const readTransaction = (json: TransactionJson, block: BlockRef | null): 
     moves: movesOf(json, { payer: id.payer, fee }),
     collectors: json.assessed_custom_fees?.map(({ collector_account_id }) => collector_account_id) ?? null,
   }
+}
+
+/** Reads transactions of one answer with their blocks. @throws ServiceError also where the blocks cannot be read */
+export const readTransactions = async (
+  found: readonly TransactionJson[],
+  blocksAt: BlockRange['blocksAt'],
+): Promise<readonly LedgerTransaction[]> => {
+  const times = found.map(({ consensus_timestamp }) => nanosOf(consensus_timestamp))
+  const blockAt = await blocksAt(times)
+  return found.map((json, at) => readTransaction(json, blockAt(times[at] ?? 0n)))
 }
 
 const textOf = (base64: string): string | null => {

@@ -14,6 +14,9 @@ export const askedOf = (rest: RestClient, signal: AbortSignal): Asked => ({ ask:
 
 const API = '/api/v1'
 
+/** Mirror nodes list no more at once. */
+export const MOST_LISTED = 100
+
 /** Answer of a path below `/api/v1`; null for status 404: the node knows no such thing. @throws ServiceError */
 export const findAt = <T>(
   asked: Asked,
@@ -21,3 +24,17 @@ export const findAt = <T>(
   read: AnswerReader<T>,
   query: Readonly<Record<string, string | readonly string[]>> = {},
 ): Promise<T | null> => asked.ask((rest, signal) => rest.get(`${API}${path}`, read, { query, signal }))
+
+/** Pages of a list: each is asked for from the last entry of the page before, up to an empty page, or `most` pages. */
+export async function* pagesOf<Entry>(
+  most: number,
+  ask: (last: Entry | undefined) => Promise<readonly Entry[]>,
+): AsyncGenerator<readonly Entry[]> {
+  let last: Entry | undefined
+  for (let pages = 0; pages < most; pages += 1) {
+    const page = await ask(last)
+    last = page.at(-1)
+    if (last === undefined) return
+    yield page
+  }
+}

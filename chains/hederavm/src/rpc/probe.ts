@@ -1,12 +1,39 @@
-import { type EndpointProbe, otherChain, type RestClient } from '@causeway/core/chain-kit'
-import { askBlock, askNewest } from './blocks.js'
-import { askedOf } from './mirrorNode.js'
-import { isOfNetwork } from './mirrorPool.js'
+import type { ChainDeps, RpcEndpoint } from '@causeway/core/chain'
+import { EndpointPool, type EndpointProbe, openEndpoints, otherChain, RestClient } from '@causeway/core/chain-kit'
+import { askBlock, askGenesis, askNewest } from './blocks.js'
+import { parseExactJson } from './exactJson.js'
+import { type Asked, askedOf, type MirrorPool } from './mirrorNode.js'
 
 /** How many blocks a mirror node may be behind the others: about 30 seconds. */
 export const LAG_BLOCKS = 15n
 /** How many blocks no honest node is ahead of most others. */
 const AHEAD_BLOCKS = 1000n
+
+export interface MirrorPoolDeps {
+  readonly endpoints: readonly RpcEndpoint[]
+  readonly timeoutMs: number
+  /** Hash of block 0 of the network; null: not compared. */
+  readonly genesisHash: string | null
+  readonly logger: ChainDeps['logger']
+}
+
+/** The mirror nodes of a network, each identified by the hash of block 0 before its first answer is used. */
+export const openMirrors = ({ endpoints, timeoutMs, genesisHash, logger }: MirrorPoolDeps): MirrorPool =>
+  new EndpointPool({
+    logger,
+    endpoints: openEndpoints<RestClient>(endpoints, {
+      open: ({ http }) => new RestClient({ url: http, timeoutMs, parse: parseExactJson }),
+      identify: (rest, signal) => isOfNetwork(askedOf(rest, signal), genesisHash),
+      close: (rest) => rest.close(),
+    }),
+  })
+
+/** Whether a node is of the network; a node that pruned block 0 is compared by newer blocks alone. */
+const isOfNetwork = async (asked: Asked, genesisHash: string | null) => {
+  if (genesisHash === null) return true
+  const found = await askGenesis(asked)
+  return found === null || found === genesisHash || { serves: found }
+}
 
 /** Mirror nodes are of one network by the hash of block 0, and must agree on the block before their newest: no block ever changes. */
 export const mirrorProbe = (genesisHash: string | null): EndpointProbe<RestClient> => ({

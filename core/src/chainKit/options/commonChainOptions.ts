@@ -19,8 +19,13 @@ export type CommonChainOption = keyof typeof COMMON
 type Schemas<Name extends string> = { readonly [name in Name]: TOptional<TInteger> }
 
 /** An option that is a whole number, or `value` where it is left out. */
-export const wholeNumber = (description: string, minimum: number, value: number): TOptional<TInteger> =>
-  Type.Optional(Type.Integer({ minimum, default: value, description }))
+export const wholeNumber = (
+  description: string,
+  minimum: number,
+  value: number,
+  maximum?: number,
+): TOptional<TInteger> =>
+  Type.Optional(Type.Integer({ minimum, ...(maximum !== undefined && { maximum }), default: value, description }))
 
 /** First block, slot or ledger that a watcher without a cursor reads. */
 export const firstHeight = (unit: string): TOptional<TInteger> =>
