@@ -1,10 +1,9 @@
 import {
   type AccountMove,
-  accountSecretOf,
+  accountKeyOf,
   requireLabel,
   type SweepKey,
   type SweepTerms,
-  sweepKeyOf,
   type TaggedAccount,
   TaggedAddresses,
   type TaggedAddressesDeps,
@@ -103,7 +102,4 @@ export const memoAddresses = ({ account, config, forms, fees, ...shared }: MemoA
 
 /** The account of the deposit addresses of a chain and its key, so that chains have different keys (chains.md hederavm 8). */
 export const depositAccountOf = (seed: Uint8Array, chainId: number): SweepKey =>
-  sweepKeyOf(accountSecretOf(seed, `causeway/hedera/deposit-account/${chainId}`), {
-    scheme: 'secp256k1',
-    addressOf: evmAddressOfKey,
-  })
+  accountKeyOf(seed, `causeway/hedera/deposit-account/${chainId}`, evmAddressOfKey)

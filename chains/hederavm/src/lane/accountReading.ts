@@ -1,5 +1,6 @@
 import type {
   LaneListing,
+  LaneMoment,
   LaneQuestion,
   LaneSince,
   SentTransaction,
@@ -7,10 +8,9 @@ import type {
   ShownTransaction,
 } from '@causeway/core/chain-kit'
 import { nanosOf } from '../address/times.js'
-import { askMoment } from '../read/head.js'
 import { isSuccess, paymentsIn, readTransactions } from '../read/transactions.js'
 import type { AccountIds } from '../rpc/accounts.js'
-import { askBlock, askBlocksAt, askOldest } from '../rpc/blocks.js'
+import { askBlock, askBlocksAt, askHeadBlock, askOldest } from '../rpc/blocks.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import { askTransaction, DUPLICATE, type TransactionJson, transactionPages } from '../rpc/transactions.js'
 import { type LaneAccounts, sentOf } from './sentTransaction.js'
@@ -19,6 +19,12 @@ export interface LaneReadingDeps {
   readonly ids: AccountIds
   readonly depository: string
   readonly lagBlocks: bigint
+}
+
+/** Where a mirror node stands: a block is final, and its consensus time is the time of payments (chains.md hederavm 4). */
+export const askMoment = async (asked: MirrorNode, lagBlocks: bigint): Promise<LaneMoment> => {
+  const { height, time } = await askHeadBlock(asked, lagBlocks)
+  return { height, time: { newest: BigInt(time), final: BigInt(time) } }
 }
 
 /** How a lane of the solver's account is read: by transaction ids, and by the account's list. */

@@ -1,9 +1,9 @@
 import { ServiceError } from '@causeway/core'
-import { answerOf } from '@causeway/core/chain-kit'
+import { answerOf, listPages } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { isEntity } from '../address/addresses.js'
 import { COUNT, ENTITY, EVM_ADDRESS, WHOLE } from './fields.js'
-import { type Asked, findAt, type MirrorNode, MOST_LISTED, pagesOf } from './mirrorNode.js'
+import { type Asked, findAt, type MirrorNode, MOST_LISTED } from './mirrorNode.js'
 
 const readAccount = answerOf(
   Type.Object({
@@ -84,7 +84,7 @@ export const askRelation = async (asked: Asked, account: string, token: string):
 /** How many automatic slots of an account are used, counted up to `most`. */
 export const countAutomatic = async (asked: Asked, account: string, most: number): Promise<number> => {
   let used = 0
-  const pages = pagesOf<Static<typeof relationSchema>>(MOST_PAGES, async (last) => {
+  const pages = listPages<Static<typeof relationSchema>>(MOST_PAGES, async (last) => {
     const query = { 'token.id': `gt:${last?.token_id ?? '0.0.0'}`, limit: String(MOST_LISTED), order: 'asc' }
     return (await findAt(asked, `/accounts/${account}/tokens`, readRelations, query))?.tokens ?? []
   })

@@ -1,10 +1,10 @@
 import { ServiceError } from '@causeway/core'
 import type { BlockRef } from '@causeway/core/chain'
-import { answerOf, strangeAnswer } from '@causeway/core/chain-kit'
+import { answerOf, listPages, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { nanosOf, SECOND, timeText } from '../address/times.js'
 import { COUNT, HASH, TIME } from './fields.js'
-import { type Asked, findAt, MOST_LISTED, pagesOf } from './mirrorNode.js'
+import { type Asked, findAt, MOST_LISTED } from './mirrorNode.js'
 
 const blockSchema = Type.Object({
   ...{ number: COUNT, hash: HASH, timestamp: Type.Object({ from: TIME, to: TIME }) },
@@ -57,6 +57,16 @@ export const askBlock = (asked: Asked, height: bigint): Promise<Block | null> =>
 
 /** Hash of block 0; null where the node pruned the block. */
 export const askGenesis = async (asked: Asked): Promise<string | null> => (await askBlock(asked, 0n))?.hash ?? null
+
+/**
+ * The newest block that a mirror node surely shows whole: `lagBlocks` below its newest, since a mirror node behind a load balancer may
+ * answer the next question from a copy that is behind.
+ */
+export const askHeadBlock = async (asked: Asked, lagBlocks: bigint): Promise<Block> => {
+  const newest = await askNewest(asked)
+  if (lagBlocks === 0n || newest.height < lagBlocks) return newest
+  return requireBlock(await askBlock(asked, newest.height - lagBlocks))
+}
 
 /** Finds the block of a consensus time; null where the node has none that is so new, or pruned the block. */
 export type BlockFinder = (time: bigint) => BlockRef | null
@@ -126,7 +136,7 @@ const requiring =
 /** Blocks between two heights, both in, oldest first and without gaps; those before the first one are pruned. */
 const askBlocks = async (asked: Asked, first: bigint, last: bigint): Promise<readonly Block[]> => {
   const blocks: Block[] = []
-  const pages = pagesOf<Block>(MOST_LISTED, async (newest) => {
+  const pages = listPages<Block>(MOST_LISTED, async (newest) => {
     const next = newest === undefined ? first : newest.height + 1n
     const range = { 'block.number': [`gte:${next}`, `lte:${last}`], order: 'asc', limit: String(MOST_LISTED) }
     return next > last ? [] : askList(asked, range)

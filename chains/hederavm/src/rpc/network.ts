@@ -1,8 +1,8 @@
-import { answerOf, strangeAnswer } from '@causeway/core/chain-kit'
+import { answerOf, listPages, strangeAnswer } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { numberOf } from '../address/addresses.js'
 import { COUNT, ENTITY } from './fields.js'
-import { type Asked, findAt, pagesOf } from './mirrorNode.js'
+import { type Asked, findAt } from './mirrorNode.js'
 
 const readRate = answerOf(
   Type.Object({ current_rate: Type.Object({ cent_equivalent: COUNT, hbar_equivalent: COUNT }) }),
@@ -55,7 +55,7 @@ type NodeJson = ReturnType<typeof readNodes>['nodes'][number]
 /** Addresses of the consensus nodes. @throws ServiceError */
 export const askConsensusNodes = async (asked: Asked): Promise<readonly ConsensusAddress[]> => {
   const found: ConsensusAddress[] = []
-  const pages = pagesOf<NodeJson>(MOST_PAGES, async (last) => {
+  const pages = listPages<NodeJson>(MOST_PAGES, async (last) => {
     const after = last === undefined ? {} : { 'node.id': `gt:${last.node_id}` }
     return (await findAt(asked, '/network/nodes', readNodes, { order: 'asc', ...after }))?.nodes ?? []
   })

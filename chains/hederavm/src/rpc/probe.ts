@@ -1,7 +1,13 @@
 import type { ChainDeps, RpcEndpoint } from '@causeway/core/chain'
-import { EndpointPool, type EndpointProbe, openEndpoints, otherChain, RestClient } from '@causeway/core/chain-kit'
+import {
+  EndpointPool,
+  type EndpointProbe,
+  openEndpoints,
+  otherChain,
+  parseExactJson,
+  RestClient,
+} from '@causeway/core/chain-kit'
 import { askBlock, askGenesis, askNewest } from './blocks.js'
-import { parseExactJson } from './exactJson.js'
 import { type Asked, askedOf, type MirrorPool } from './mirrorNode.js'
 
 /** How many blocks a mirror node may be behind the others: about 30 seconds. */
