@@ -11,12 +11,12 @@ vi.mock('@hashgraph/sdk', (importOriginal) => {
 })
 
 it('an adapter that watches loads no SDK; a lane that is read loads it, before it pays', async () => {
-  const world = await openHederaWorld()
+  const world = await openHederaWorld({ isSigning: false })
   const adapter = world.adapterOver()
   const control = new AbortController()
   try {
     await adapter.start(control.signal)
-    const id = await world.transfer(world.treasury, world.depositoryId, 7n)
+    const id = await world.transfer(world.solverId, world.depositoryId, 7n)
     const pages = adapter.watch(await adapter.cursorAt(1n), NOTHING_LIVE, control.signal)
     for await (const { deposits } of pages) if (deposits.some(({ tx }) => tx.id === id)) break
     await adapter.getBalances([{ address: world.solver.address, currency: NATIVE }])
