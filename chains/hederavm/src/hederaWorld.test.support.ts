@@ -1,3 +1,4 @@
+import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, systemClock } from '@causeway/core'
 import {
@@ -12,7 +13,7 @@ import {
 import type { proto } from '@hiero-ledger/proto'
 import { pino } from 'pino'
 import { type HederaAdapter, hederaAdapter } from './adapter.js'
-import { evmAddressOfKey, NATIVE } from './address/addresses.js'
+import { NATIVE } from './address/addresses.js'
 import { loadSdk } from './lane/sdk.js'
 import type { HederaOptions } from './options.js'
 import { accountIdOf, int64, tokenIdOf } from './testing/engine/values.js'

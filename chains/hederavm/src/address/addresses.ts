@@ -1,6 +1,5 @@
 import { type AddressCheck, addressCodecOf, OrderEncodingError } from '@causeway/core/chain'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { isMisspelled } from '@causeway/core/chain-kit'
 import { checksumOf } from './checksum.js'
 
 /** Decimal places of HBAR; the smallest unit is a tinybar. */
@@ -40,7 +39,7 @@ export const validateAddress = (text: string, ledgerId: string | null): AddressC
   if (number !== undefined && checksum !== undefined) return checkChecksum(`0.0.${number}`, checksum, ledgerId)
   const [, hex] = EVM.exec(text) ?? []
   if (number === undefined && hex === undefined) return { ok: false, why: whyNot(text) }
-  if (hex !== undefined && isMixedCase(hex) && hex !== capitalised(hex))
+  if (hex !== undefined && isMisspelled(hex))
     return { ok: false, why: 'The EVM address has a typing error: its capital letters are wrong.' }
   return canonicalOf(text)
 }
@@ -61,17 +60,6 @@ const canonicalOf = (text: string): AddressCheck => {
   }
 }
 
-const isMixedCase = (hex: string): boolean => /[a-f]/.test(hex) && /[A-F]/.test(hex)
-
-/** Capital letters of an EVM address as its hash sets them (EIP-55). */
-const capitalised = (hex: string): string => {
-  const lower = hex.toLowerCase()
-  const digits = Buffer.from(keccak_256(Buffer.from(lower))).toString('hex')
-  return [...lower]
-    .map((digit, at) => (Number.parseInt(digits[at] ?? '0', 16) > 7 ? digit.toUpperCase() : digit))
-    .join('')
-}
-
 const whyNot = (text: string): string => {
   if (text === '') return 'The address is empty.'
   if (/^(?:0\.0\.)?[0-9a-f]{66,88}$/i.test(text))
@@ -80,12 +68,6 @@ const whyNot = (text: string): string => {
   if (/^(bc1|tb1|bcrt1|T[1-9A-HJ-NP-Za-km-z]{33}$|r[1-9A-HJ-NP-Za-km-z]{24,34}$)/.test(text))
     return 'This is an address of another network, not of Hedera.'
   return 'An account of Hedera is 0.0 and its number, or an EVM address of 0x and 40 hex digits.'
-}
-
-/** EVM address of a secp256k1 key of 65 or 33 bytes, which is the alias of its account. @throws Error for bytes that are no key */
-export const evmAddressOfKey = (publicKey: Uint8Array): string => {
-  const point = secp256k1.Point.fromBytes(publicKey).toBytes(false)
-  return `0x${Buffer.from(keccak_256(point.subarray(1)).subarray(12)).toString('hex')}`
 }
 
 /** Canonical token id; NATIVE for itself and for the zero address of EVM chains (wire.md K.1 10); null for other text. */

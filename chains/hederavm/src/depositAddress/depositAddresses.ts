@@ -6,8 +6,8 @@ import {
   hdKeySource,
   KeyedAddresses,
   readHdAccount,
+  evmAddressOfKey,
 } from '@causeway/core/chain-kit'
-import { evmAddressOfKey } from '../address/addresses.js'
 import { buildPaymentStep } from '../deposit/buildDeposit.js'
 import type { PaymentFormDeps } from '../payout/paymentForm.js'
 import type { HederaFees } from '../payout/payoutFees.js'

@@ -9,8 +9,9 @@ import {
   type TaggedAddressesDeps,
   taggedArrivals,
   tagOfTerms,
+  evmAddressOfKey,
 } from '@causeway/core/chain-kit'
-import { evmAddressOfKey, NATIVE } from '../address/addresses.js'
+import { NATIVE } from '../address/addresses.js'
 import { buildPaymentStep } from '../deposit/buildDeposit.js'
 import { PAYMENTS, type SourceTransaction } from '../deposit/readDeposits.js'
 import { isSuccess } from '../read/transactions.js'

@@ -1,3 +1,4 @@
+import { destinationText } from '@causeway/core'
 import type {
   LaneListing,
   LaneMoment,
@@ -38,11 +39,13 @@ export const laneReading = (deps: LaneReadingDeps): Pick<SequenceChain<MirrorNod
     return { moment, transactions }
   },
   list: async (node, solver, since) => {
-    const [solverId, depositoryId] = await Promise.all([
-      deps.ids.required(node, solver),
-      deps.ids.at(node, deps.depository),
+    const { ids, depository } = deps
+    const [solverId, depositoryId] = await Promise.all([ids.required(node, solver), ids.at(node, depository)])
+    const names = new Map<string | null, string>([
+      [solverId, solver],
+      [depositoryId, depository],
     ])
-    return listSent(node, { solver, solverId, depository: deps.depository, depositoryId }, since)
+    return listSent(node, { solverId, depositoryId, recipientId: null, names }, since)
   },
   remembers: async (node, point) => {
     const { height, time } = await askOldest(node)
@@ -53,7 +56,7 @@ export const laneReading = (deps: LaneReadingDeps): Pick<SequenceChain<MirrorNod
 /** The id alone decides whether a payment is shown: no other answer of the node may hide the payment. */
 const readAttempt = async (
   node: MirrorNode,
-  { txId, payout, solver }: LaneQuestion['attempts'][number] & Pick<LaneAccounts, 'solver'>,
+  { txId, payout, solver }: LaneQuestion['attempts'][number] & { readonly solver: string },
   { ids, depository }: LaneReadingDeps,
 ): Promise<ShownTransaction | null> => {
   const json = await askTransaction(node, txId)
@@ -64,8 +67,13 @@ const readAttempt = async (
     payout === undefined ? null : ids.at(node, payout.to.address),
   ])
   if (transaction === undefined) return null
-  const accounts = { solver, solverId: transaction.payer, depository, depositoryId }
-  return sentOf(transaction, accounts, payout === undefined ? null : { to: payout.to, id: recipientId })
+  const { payer: solverId } = transaction
+  const names = new Map<string | null, string>([
+    [solverId, solver],
+    [depositoryId, depository],
+    [recipientId, payout === undefined ? '' : destinationText(payout.to)],
+  ])
+  return sentOf(transaction, { solverId, depositoryId, recipientId, names })
 }
 
 /** Pages of a list; others may fill the newest ones with payments to the account. */
@@ -103,11 +111,11 @@ const beginOf = async (node: MirrorNode, first: bigint) => {
 const sentIn = async (
   node: MirrorNode,
   page: readonly TransactionJson[],
-  { solverId, ...accounts }: LaneAccounts,
+  accounts: LaneAccounts,
 ): Promise<readonly SentTransaction[]> => {
   const own = page.filter(
     ({ transaction_id, nonce, scheduled, result }) =>
-      transaction_id.startsWith(`${solverId}-`) && nonce === '0' && !scheduled && result !== DUPLICATE,
+      transaction_id.startsWith(`${accounts.solverId}-`) && nonce === '0' && !scheduled && result !== DUPLICATE,
   )
   const read = await readTransactions(own, (times) => askBlocksAt(node, times))
   return Promise.all(
@@ -116,7 +124,7 @@ const sentIn = async (
       const isUnclear = isSuccess(transaction) && paymentsIn(transaction).length > 1
       const detailed = isUnclear ? await askTransaction(node, transaction.id) : null
       const collectors = detailed?.assessed_custom_fees?.map(({ collector_account_id }) => collector_account_id)
-      return sentOf({ ...transaction, collectors: collectors ?? null }, { ...accounts, solverId })
+      return sentOf({ ...transaction, collectors: collectors ?? null }, accounts)
     }),
   )
 }

@@ -1,7 +1,13 @@
 import { larger, smaller } from '@causeway/core'
 import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/core/chain'
-import { type AccountPayments, askInOrder, broadcastInTurn, type Draft, PayingAccounts } from '@causeway/core/chain-kit'
-import { evmAddressOfKey } from '../address/addresses.js'
+import {
+  type AccountPayments,
+  askInOrder,
+  broadcastInTurn,
+  type Draft,
+  PayingAccounts,
+  evmAddressOfKey,
+} from '@causeway/core/chain-kit'
 import { SECOND } from '../address/times.js'
 import type { SweepForms } from '../depositAddress/sweepForms.js'
 import type { HederaSettings } from '../options.js'

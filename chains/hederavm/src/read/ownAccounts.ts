@@ -1,5 +1,5 @@
-import type { OwnAccountQuestions } from '@causeway/core/chain-kit'
-import { evmAddressOfKey, isEvmAddress, NATIVE, normalizeCurrency } from '../address/addresses.js'
+import { type OwnAccountQuestions, evmAddressOfKey } from '@causeway/core/chain-kit'
+import { isEvmAddress, NATIVE, normalizeCurrency } from '../address/addresses.js'
 import { type AccountState, askAccount } from '../rpc/accounts.js'
 import type { Asked } from '../rpc/mirrorNode.js'
 import { askRecipient } from './recipients.js'

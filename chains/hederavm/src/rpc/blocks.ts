@@ -55,9 +55,6 @@ export const askOldest = async (asked: Asked): Promise<Block> =>
 export const askBlock = (asked: Asked, height: bigint): Promise<Block | null> =>
   findAt(asked, `/blocks/${height}`, (answer) => blockOf(checkBlock(answer)))
 
-/** Hash of block 0; null where the node pruned the block. */
-export const askGenesis = async (asked: Asked): Promise<string | null> => (await askBlock(asked, 0n))?.hash ?? null
-
 /**
  * The newest block that a mirror node surely shows whole: `lagBlocks` below its newest, since a mirror node behind a load balancer may
  * answer the next question from a copy that is behind.

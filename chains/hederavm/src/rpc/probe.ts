@@ -7,7 +7,7 @@ import {
   parseExactJson,
   RestClient,
 } from '@causeway/core/chain-kit'
-import { askBlock, askGenesis, askNewest } from './blocks.js'
+import { askBlock, askNewest } from './blocks.js'
 import { type Asked, askedOf, type MirrorPool } from './mirrorNode.js'
 
 /** How many blocks a mirror node may be behind the others: about 30 seconds. */
@@ -37,8 +37,8 @@ export const openMirrors = ({ endpoints, timeoutMs, genesisHash, logger }: Mirro
 /** Whether a node is of the network; a node that pruned block 0 is compared by newer blocks alone. */
 const isOfNetwork = async (asked: Asked, genesisHash: string | null) => {
   if (genesisHash === null) return true
-  const found = await askGenesis(asked)
-  return found === null || found === genesisHash || { serves: found }
+  const first = await askBlock(asked, 0n)
+  return first === null || first.hash === genesisHash || { serves: first.hash }
 }
 
 /** Mirror nodes are of one network by the hash of block 0, and must agree on the block before their newest: no block ever changes. */

@@ -1,7 +1,7 @@
 import { type ChainSetup, createSecp256k1Signer, type PublicChain } from '@causeway/core/chain'
-import { adapterSetup } from '@causeway/core/chain-kit'
+import { adapterSetup, evmAddressOfKey } from '@causeway/core/chain-kit'
 import { hederaAdapter } from '../adapter.js'
-import { evmAddressOfKey, HBAR_DECIMALS, NATIVE } from '../address/addresses.js'
+import { HBAR_DECIMALS, NATIVE } from '../address/addresses.js'
 import { HEDERA_CHAIN_ID, HEDERA_TESTNET_CHAIN_ID, type HederaOptions } from '../options.js'
 
 const native = { address: NATIVE, symbol: 'HBAR', name: 'HBAR', decimals: HBAR_DECIMALS, groupId: 'hbar' }
