@@ -1,4 +1,4 @@
-import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
+import { commonChainOptions, commonChainSettings, firstHeight, orNull, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 
 const COMMON_DEFAULTS = { pollIntervalMs: 1000, rpcTimeoutMs: 5000, endpointCheckMs: 5000 }
@@ -33,28 +33,16 @@ export const hederaOptions = Type.Object(
     ...commonChainOptions(COMMON_DEFAULTS),
     windowSeconds: wholeNumber('Seconds within which a payment must reach consensus', 30, WINDOW_SECONDS, 180),
     maxFeeTinybars: wholeNumber('Most that one transaction pays to the network, in tinybars', 1, MAX_FEE_TINYBARS),
-    mirrorLagBlocks: wholeNumber(
-      'How many of the newest blocks of a mirror node are not read yet, since it may answer from a copy that is behind',
-      0,
-      MIRROR_LAG_BLOCKS,
+    mirrorLagBlocks: wholeNumber('Newest blocks of a mirror node that are not read yet', 0, MIRROR_LAG_BLOCKS),
+    depositKey: orNull(
+      Type.String({ pattern: '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$' }),
+      'Extended public key of the "hd" key, of which each deposit address has a key of its own',
     ),
-    depositKey: Type.Optional(
-      Type.Union([Type.String({ pattern: '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$' }), Type.Null()], {
-        default: null,
-        description: 'Extended public key of the "hd" key, of which each deposit address has a key of its own',
-      }),
+    depositAccount: orNull(
+      evmAddress('EVM address of the account whose memos are deposit addresses'),
+      'Account that deposit addresses are memos of, instead of "depositKey"',
     ),
-    depositAccount: Type.Optional(
-      Type.Union([evmAddress('EVM address of the account whose memos are deposit addresses'), Type.Null()], {
-        default: null,
-        description: 'Account that deposit addresses are memos of, instead of "depositKey"',
-      }),
-    ),
-    depositHistoryBlocks: wholeNumber(
-      'How many blocks back payments to memos are looked for',
-      1,
-      DEPOSIT_HISTORY_BLOCKS,
-    ),
+    depositHistoryBlocks: wholeNumber('Blocks back in which payments to memos count', 1, DEPOSIT_HISTORY_BLOCKS),
   },
   { additionalProperties: false },
 )
@@ -68,20 +56,12 @@ export type HederaSettings = Readonly<ReturnType<typeof resolveOptions>>
 export const HEDERA_CHAIN_ID = 295
 export const HEDERA_TESTNET_CHAIN_ID = 296
 
-interface KnownNetwork {
-  readonly ledgerId: string
-  /** Absent: the network begins again from time to time. */
-  readonly genesisHash?: string
-}
+const MAIN_BLOCK_0 =
+  '0x420fffe68fcd2a1eadcce589fdf9565bcf5a269d02232fe07cdc565b3b6f76ce46a9418ddc1bbe051d4894e04d091f8e'
 
-const NETWORKS: ReadonlyMap<number, KnownNetwork> = new Map([
-  [
-    HEDERA_CHAIN_ID,
-    {
-      ledgerId: '00',
-      genesisHash: '0x420fffe68fcd2a1eadcce589fdf9565bcf5a269d02232fe07cdc565b3b6f76ce46a9418ddc1bbe051d4894e04d091f8e',
-    },
-  ],
+/** A network that begins again from time to time has no known block 0. */
+const NETWORKS: ReadonlyMap<number, { readonly ledgerId: string; readonly genesisHash?: string }> = new Map([
+  [HEDERA_CHAIN_ID, { ledgerId: '00', genesisHash: MAIN_BLOCK_0 }],
   [HEDERA_TESTNET_CHAIN_ID, { ledgerId: '01' }],
 ])
 

@@ -5,6 +5,7 @@ import { isEntity } from '../address/addresses.js'
 import { nanosOf, timeText } from '../address/times.js'
 import { readTransactionId } from '../address/transactionIds.js'
 import { readSweepMemo } from '../depositAddress/sweepForms.js'
+import type { HederaSettings } from '../options.js'
 import { debitedIn, gainIn, isSuccess, type LedgerTransaction, readTransactions } from '../read/transactions.js'
 import { type AccountIds, askAccount } from '../rpc/accounts.js'
 import { askBlocksAt, askHeadBlock, askOldest, askRange, type BlockRange, refOf } from '../rpc/blocks.js'
@@ -12,16 +13,10 @@ import type { MirrorNode } from '../rpc/mirrorNode.js'
 import { askTransaction, askTransactionPage } from '../rpc/transactions.js'
 import { type OwnNumbers, readDeposits, type SourceTransaction } from './readDeposits.js'
 
-export interface DepositSourceDeps {
-  /** The account that receives deposits. */
-  readonly depository: string
-  /** The account whose fees sweeps of deposit addresses take. */
+export interface DepositSourceDeps extends Pick<HederaSettings, 'depository' | 'depositAccount' | 'mirrorLagBlocks'> {
+  /** The account that pays the fees of sweeps. */
   readonly solver: string
-  /** The account whose memos are deposit addresses; null: there is none. */
-  readonly depositAccount: string | null
   readonly ids: AccountIds
-  /** How many of the newest blocks of a mirror node are not read yet. */
-  readonly lagBlocks: bigint
 }
 
 /** Reads transactions of mirror nodes by consensus time, block by block. A block is final, so there is no `block`. */
@@ -35,7 +30,7 @@ export class DepositSource implements LedgerSource<MirrorNode, SourceTransaction
   }
 
   async head(node: MirrorNode): Promise<BlockRef> {
-    return refOf(await askHeadBlock(node, this.#deps.lagBlocks))
+    return refOf(await askHeadBlock(node, this.#deps.mirrorLagBlocks))
   }
 
   async page(node: MirrorNode, request: PageRequest): Promise<LedgerPage<SourceTransaction>> {

@@ -56,14 +56,13 @@ const movesOf = (transaction: SourceTransaction): readonly AccountMove[] => {
   })
 }
 
-type SharedParts = 'pool' | 'source' | 'keptSums' | 'logger' | 'history'
+type SumsParts = Pick<
+  TaggedAddressesDeps<MirrorNode, SourceTransaction, SweepTerms>,
+  'pool' | 'source' | 'keptSums' | 'logger' | 'history'
+>
 
-export interface MemoAddressParts
-  extends HederaAddressParts,
-    Pick<TaggedAddressesDeps<MirrorNode, SourceTransaction, SweepTerms>, SharedParts> {
-  /** `options.depositAccount`. */
-  readonly account: string
-}
+/** `account`: `options.depositAccount`. */
+export type MemoAddressParts = HederaAddressParts & SumsParts & { readonly account: string }
 
 /** Memos of one account. Its key signs sweeps, and the solver pays their fees. */
 export const memoAddresses = ({ account, config, forms, fees, ...shared }: MemoAddressParts): HederaAddresses => {

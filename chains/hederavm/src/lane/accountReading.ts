@@ -9,6 +9,7 @@ import type {
   ShownTransaction,
 } from '@causeway/core/chain-kit'
 import { nanosOf } from '../address/times.js'
+import type { HederaSettings } from '../options.js'
 import { isSuccess, paymentsIn, readTransactions } from '../read/transactions.js'
 import type { AccountIds } from '../rpc/accounts.js'
 import { askBlock, askBlocksAt, askHeadBlock, askOldest } from '../rpc/blocks.js'
@@ -16,10 +17,8 @@ import type { MirrorNode } from '../rpc/mirrorNode.js'
 import { askTransaction, DUPLICATE, type TransactionJson, transactionPages } from '../rpc/transactions.js'
 import { type LaneAccounts, sentOf } from './sentTransaction.js'
 
-export interface LaneReadingDeps {
+export interface LaneReadingDeps extends Pick<HederaSettings, 'depository' | 'mirrorLagBlocks'> {
   readonly ids: AccountIds
-  readonly depository: string
-  readonly lagBlocks: bigint
 }
 
 /** Where a mirror node stands: a block is final, and its consensus time is the time of payments (chains.md hederavm 4). */
@@ -32,7 +31,7 @@ export const askMoment = async (asked: MirrorNode, lagBlocks: bigint): Promise<L
 export const laneReading = (deps: LaneReadingDeps): Pick<SequenceChain<MirrorNode>, 'read' | 'list' | 'remembers'> => ({
   read: async (node, { account, attempts }) => {
     // The head first: a payment that lands between two questions must not count as dead.
-    const moment = await askMoment(node, deps.lagBlocks)
+    const moment = await askMoment(node, deps.mirrorLagBlocks)
     const transactions = await Promise.all(
       attempts.map((attempt) => readAttempt(node, { ...attempt, solver: account }, deps)),
     )

@@ -106,12 +106,11 @@ export class ConsensusNodes {
     if (this.#isClosed) throw new ServiceError('SERVICE_UNAVAILABLE', 'This chain was stopped.')
     if (this.#open?.list === list) return this.#open.client
     this.#open?.client.close()
-    const timeoutMs = this.#timeoutMs
     const network = Object.fromEntries(list.map(({ account, address }) => [address, account]))
     const client = sdk.Client.forNetwork(network, { scheduleNetworkUpdate: false })
     client.setMaxAttempts(1).setMinBackoff(1).setMaxBackoff(1)
     client.setNodeMinBackoff(1).setNodeMaxBackoff(NODE_REST_MS)
-    client.setGrpcDeadline(timeoutMs).setRequestTimeout(timeoutMs * 2)
+    client.setGrpcDeadline(this.#timeoutMs).setRequestTimeout(this.#timeoutMs * 2)
     this.#open = { client, list }
     return client
   }

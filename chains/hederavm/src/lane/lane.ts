@@ -9,18 +9,16 @@ import {
   evmAddressOfKey,
 } from '@causeway/core/chain-kit'
 import { SECOND } from '../address/times.js'
-import type { SweepForms } from '../depositAddress/sweepForms.js'
 import type { HederaSettings } from '../options.js'
 import {
   type PaymentForm,
-  type PaymentFormDeps,
   type PreparedPayment,
   paymentForm,
   preparedJson,
   readPrepared,
 } from '../payout/paymentForm.js'
-import { feeToOffer, type RateNow } from '../payout/prices.js'
-import { requireSweeps } from '../payout/simulator.js'
+import { feeToOffer } from '../payout/prices.js'
+import { type HederaSimulatorDeps, requireSweeps } from '../payout/simulator.js'
 import { LONGEST_WINDOW } from '../read/transactions.js'
 import type { MirrorNode } from '../rpc/mirrorNode.js'
 import { askMoment, laneReading } from './accountReading.js'
@@ -34,12 +32,9 @@ const START_MARGIN = 5n * SECOND
 /** Blocks after the first verdict that a payment is dead: a mirror node may have answered from a copy that is behind. */
 const DEATH_MARGIN_BLOCKS = 10
 
-export interface HederaPaymentsDeps extends PaymentFormDeps {
-  readonly rate: RateNow
+export interface HederaPaymentsDeps extends HederaSimulatorDeps {
   readonly nodes: ConsensusNodes
   readonly settings: Pick<HederaSettings, 'depository' | 'windowSeconds' | 'maxFeeTinybars' | 'mirrorLagBlocks'>
-  /** Null: no deposit addresses. */
-  readonly sweeps: SweepForms | null
   /** Consensus time now in nanoseconds, by the clock of this process and the newest block. */
   now(): Promise<bigint>
 }
@@ -50,10 +45,10 @@ export interface HederaPaymentsDeps extends PaymentFormDeps {
  */
 export const hederaPayments = (deps: HederaPaymentsDeps): AccountPayments<MirrorNode> => {
   const { settings, ids, nodes } = deps
-  const { depository, windowSeconds: lifetime, mirrorLagBlocks: lagBlocks } = settings
+  const { depository, windowSeconds: lifetime } = settings
   const addressOf = ({ publicKey }: Signer) => evmAddressOfKey(publicKey)
   const accounts = new PayingAccounts({ depository, deposits: null, addressOf })
-  const reading = laneReading({ ids, depository, lagBlocks })
+  const reading = laneReading({ ...settings, ids })
   let now = 0n
   return {
     chain: {
@@ -88,7 +83,7 @@ export const hederaPayments = (deps: HederaPaymentsDeps): AccountPayments<Mirror
     longestLifetime: LONGEST_WINDOW,
     deathMargin: DEATH_MARGIN_BLOCKS,
     cosigns: true,
-    moment: (node) => askMoment(node, lagBlocks),
+    moment: (node) => askMoment(node, settings.mirrorLagBlocks),
     pointOf: ({ time }) => BigInt(time),
   }
 }

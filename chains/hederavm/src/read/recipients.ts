@@ -36,16 +36,16 @@ export const readRecipient = async (
   return why === null ? { canReceive: true } : { canReceive: false, why }
 }
 
-/** A recipient in one currency, as one mirror node shows it. */
-export interface Recipient {
-  /** Number of the account; null where there is none. */
-  readonly id: string | null
-  /** Why the account cannot be paid, in plain words; null where it can (chains.md hederavm 5). */
-  readonly why: string | null
-}
-
-/** @throws ServiceError if the node does not answer */
-export const askRecipient = async (asked: Asked, address: string, currency: string): Promise<Recipient> => {
+/**
+ * Reads a recipient in one currency: the number of its account, null where there is none, and why the account cannot be paid, in plain words;
+ * null where it can (chains.md hederavm 5).
+ * @throws ServiceError if the node does not answer
+ */
+export const askRecipient = async (
+  asked: Asked,
+  address: string,
+  currency: string,
+): Promise<{ readonly id: string | null; readonly why: string | null }> => {
   const isNative = currency === NATIVE
   const [account, token, relation] = await Promise.all([
     askAccount(asked, address),

@@ -87,9 +87,9 @@ const movesOf = (
 ): readonly Move[] => {
   const listed = [
     ...transfers.map(({ account, amount }) => ({ account, currency: NATIVE, amount: BigInt(amount) })),
-    ...token_transfers.map(({ account, amount, token_id }) => ({
+    ...token_transfers.map(({ account, amount, token_id: currency }) => ({
       account,
-      currency: token_id,
+      currency,
       amount: BigInt(amount),
     })),
     ...rewards.flatMap(({ account, amount }) => [

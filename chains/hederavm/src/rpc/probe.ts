@@ -1,4 +1,4 @@
-import type { ChainDeps, RpcEndpoint } from '@causeway/core/chain'
+import type { ChainDeps } from '@causeway/core/chain'
 import {
   EndpointPool,
   type EndpointProbe,
@@ -7,6 +7,7 @@ import {
   parseExactJson,
   RestClient,
 } from '@causeway/core/chain-kit'
+import type { HederaSettings } from '../options.js'
 import { askBlock, askNewest } from './blocks.js'
 import { type Asked, askedOf, type MirrorPool } from './mirrorNode.js'
 
@@ -15,19 +16,14 @@ export const LAG_BLOCKS = 15n
 /** How many blocks no honest node is ahead of most others. */
 const AHEAD_BLOCKS = 1000n
 
-export interface MirrorPoolDeps {
-  readonly endpoints: readonly RpcEndpoint[]
-  readonly timeoutMs: number
-  /** Hash of block 0 of the network; null: not compared. */
-  readonly genesisHash: string | null
-  readonly logger: ChainDeps['logger']
-}
-
 /** The mirror nodes of a network, each identified by the hash of block 0 before its first answer is used. */
-export const openMirrors = ({ endpoints, timeoutMs, genesisHash, logger }: MirrorPoolDeps): MirrorPool =>
+export const openMirrors = (
+  { config, logger }: Pick<ChainDeps, 'config' | 'logger'>,
+  { rpcTimeoutMs: timeoutMs, genesisHash }: Pick<HederaSettings, 'rpcTimeoutMs' | 'genesisHash'>,
+): MirrorPool =>
   new EndpointPool({
     logger,
-    endpoints: openEndpoints<RestClient>(endpoints, {
+    endpoints: openEndpoints<RestClient>(config.rpc, {
       open: ({ http }) => new RestClient({ url: http, timeoutMs, parse: parseExactJson }),
       identify: (rest, signal) => isOfNetwork(askedOf(rest, signal), genesisHash),
       close: (rest) => rest.close(),

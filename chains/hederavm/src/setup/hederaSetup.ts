@@ -6,8 +6,7 @@ import { HEDERA_CHAIN_ID, HEDERA_TESTNET_CHAIN_ID, type HederaOptions } from '..
 
 const native = { address: NATIVE, symbol: 'HBAR', name: 'HBAR', decimals: HBAR_DECIMALS, groupId: 'hbar' }
 /** Consensus is final: there is nothing to settle. */
-const confirmations = { fill: 1, success: 1, settle: 0, settleSeconds: 0 }
-const common = { native, confirmations, options: {} }
+const common = { native, confirmations: { fill: 1, success: 1, settle: 0, settleSeconds: 0 }, options: {} }
 
 /** Hedera and its public test network; the operator names the mirror nodes. */
 export const publicChains: readonly PublicChain[] = [

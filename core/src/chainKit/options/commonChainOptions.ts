@@ -1,4 +1,4 @@
-import { type TInteger, type TOptional, Type } from '@sinclair/typebox'
+import { type TInteger, type TOptional, type TSchema, Type } from '@sinclair/typebox'
 
 /** Options that chains have in common; the defaults differ. */
 const COMMON = {
@@ -26,6 +26,10 @@ export const wholeNumber = (
   maximum?: number,
 ): TOptional<TInteger> =>
   Type.Optional(Type.Integer({ minimum, ...(maximum !== undefined && { maximum }), default: value, description }))
+
+/** An option that may be null, which means that it is left out. */
+export const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { default: null, description }))
 
 /** First block, slot or ledger that a watcher without a cursor reads. */
 export const firstHeight = (unit: string): TOptional<TInteger> =>
