@@ -12,7 +12,7 @@ import {
   keyAddresses,
   readDepositKey,
 } from './depositAddress/depositAddresses.js'
-import { memoAddresses, type MemoAddressParts } from './depositAddress/memoAddresses.js'
+import { type MemoAddressParts, memoAddresses } from './depositAddress/memoAddresses.js'
 import { ConsensusNodes } from './lane/consensusNodes.js'
 import { hederaPayments } from './lane/lane.js'
 import { loadSdk } from './lane/sdk.js'

@@ -1,7 +1,7 @@
-import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, type Json, systemClock } from '@causeway/core'
 import { compressPublicKey, createSecp256k1Signer, type RpcEndpoint, type StepItemDraft } from '@causeway/core/chain'
+import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import {
   type ConformanceHarness,
   conformanceCases,

@@ -1,4 +1,3 @@
-import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, systemClock } from '@causeway/core'
 import {
@@ -10,6 +9,7 @@ import {
   type SignedAttempt,
   type Signer,
 } from '@causeway/core/chain'
+import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import type { proto } from '@hiero-ledger/proto'
 import { pino } from 'pino'
 import { type HederaAdapter, hederaAdapter } from './adapter.js'

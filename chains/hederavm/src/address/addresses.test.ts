@@ -1,6 +1,6 @@
-import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { readFileSync } from 'node:fs'
 import { compressPublicKey, publicKeyOf } from '@causeway/core/chain'
+import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { describe, expect, it } from 'vitest'
 import { NATIVE, normalizeCurrency, validateAddress } from './addresses.js'
 import { checksumOf } from './checksum.js'

@@ -1,4 +1,4 @@
-import { hdAccountOfSeed, hdChildOf, hdKeySource, readHdAccount, evmAddressOfKey } from '@causeway/core/chain-kit'
+import { evmAddressOfKey, hdAccountOfSeed, hdChildOf, hdKeySource, readHdAccount } from '@causeway/core/chain-kit'
 import { expect, it } from 'vitest'
 import { isEvmAddress } from '../address/addresses.js'
 import { depositKeyOf, readDepositKey } from './depositAddresses.js'

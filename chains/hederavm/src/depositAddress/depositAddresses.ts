@@ -1,12 +1,12 @@
 import type { ChainAdapter, ChainConfig, DepositAddresses } from '@causeway/core/chain'
 import {
   type ArrivalsIn,
+  evmAddressOfKey,
   type HdKey,
   hdAccountOfSeed,
   hdKeySource,
   KeyedAddresses,
   readHdAccount,
-  evmAddressOfKey,
 } from '@causeway/core/chain-kit'
 import { buildPaymentStep } from '../deposit/buildDeposit.js'
 import type { PaymentFormDeps } from '../payout/paymentForm.js'

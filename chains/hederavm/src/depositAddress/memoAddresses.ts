@@ -1,6 +1,7 @@
 import {
   type AccountMove,
   accountKeyOf,
+  evmAddressOfKey,
   requireLabel,
   type SweepKey,
   type SweepTerms,
@@ -9,7 +10,6 @@ import {
   type TaggedAddressesDeps,
   taggedArrivals,
   tagOfTerms,
-  evmAddressOfKey,
 } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { buildPaymentStep } from '../deposit/buildDeposit.js'

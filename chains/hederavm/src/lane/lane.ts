@@ -5,18 +5,12 @@ import {
   askInOrder,
   broadcastInTurn,
   type Draft,
-  PayingAccounts,
   evmAddressOfKey,
+  PayingAccounts,
 } from '@causeway/core/chain-kit'
 import { SECOND } from '../address/times.js'
 import type { HederaSettings } from '../options.js'
-import {
-  type PaymentForm,
-  type PreparedPayment,
-  paymentForm,
-  preparedJson,
-  readPrepared,
-} from '../payout/paymentForm.js'
+import { type PaymentForm, paymentForm, preparedJson, readPrepared } from '../payout/paymentForm.js'
 import { feeToOffer } from '../payout/prices.js'
 import { type HederaSimulatorDeps, requireSweeps } from '../payout/simulator.js'
 import { LONGEST_WINDOW } from '../read/transactions.js'

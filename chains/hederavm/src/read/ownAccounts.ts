@@ -1,4 +1,4 @@
-import { type OwnAccountQuestions, evmAddressOfKey } from '@causeway/core/chain-kit'
+import { evmAddressOfKey, type OwnAccountQuestions } from '@causeway/core/chain-kit'
 import { isEvmAddress, NATIVE, normalizeCurrency } from '../address/addresses.js'
 import { type AccountState, askAccount } from '../rpc/accounts.js'
 import type { Asked } from '../rpc/mirrorNode.js'
