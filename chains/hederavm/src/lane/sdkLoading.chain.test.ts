@@ -1,7 +1,6 @@
 import { NOTHING_LIVE } from '@causeway/core/chain'
 import { expect, it, vi } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
-import { openHederaWorld } from '../hederaWorld.test.support.js'
 
 const sdk = vi.hoisted(() => ({ loads: 0 }))
 
@@ -11,6 +10,9 @@ vi.mock('@hashgraph/sdk', (importOriginal) => {
 })
 
 it('an adapter that watches loads no SDK; a lane that is read loads it, before it pays', async () => {
+  // Another file of this process may have loaded the SDK.
+  vi.resetModules()
+  const { openHederaWorld } = await import('../hederaWorld.test.support.js')
   const world = await openHederaWorld({ isSigning: false })
   const adapter = world.adapterOver()
   const control = new AbortController()
