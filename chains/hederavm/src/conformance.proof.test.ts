@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, type Json, systemClock } from '@causeway/core'
 import { compressPublicKey, createSecp256k1Signer, type RpcEndpoint, type StepItemDraft } from '@causeway/core/chain'
+import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import {
   type ConformanceHarness,
   conformanceCases,
@@ -13,7 +14,7 @@ import type { proto } from '@hiero-ledger/proto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HederaAdapter, hederaAdapter } from './adapter.js'
-import { evmAddressOfKey, NATIVE, numberOf } from './address/addresses.js'
+import { NATIVE, numberOf } from './address/addresses.js'
 import { checksumOf } from './address/checksum.js'
 import { depositKeyOf } from './depositAddress/depositAddresses.js'
 import { depositAccountOf } from './depositAddress/memoAddresses.js'

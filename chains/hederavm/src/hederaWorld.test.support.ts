@@ -9,10 +9,12 @@ import {
   type SignedAttempt,
   type Signer,
 } from '@causeway/core/chain'
+import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import type { proto } from '@hiero-ledger/proto'
 import { pino } from 'pino'
 import { type HederaAdapter, hederaAdapter } from './adapter.js'
-import { evmAddressOfKey, NATIVE } from './address/addresses.js'
+import { NATIVE } from './address/addresses.js'
+import { loadSdk } from './lane/sdk.js'
 import type { HederaOptions } from './options.js'
 import { accountIdOf, int64, tokenIdOf } from './testing/engine/values.js'
 import { HederaReader } from './testing/hederaReader.js'
@@ -47,7 +49,9 @@ export const only = <T>(items: readonly T[]): T => {
 }
 
 /** A local network whose blocks come on demand, with a token, and the accounts of a solver and a depository that hold it. */
-export const openHederaWorld = async () => {
+export const openHederaWorld = async ({ isSigning = true } = {}) => {
+  // Tests that sign do not wait for the SDK within their time limit.
+  if (isSigning) await loadSdk()
   const chain = await startLocalHedera({ chainId: CHAIN_ID, blockMs: 0 })
   const reader = new HederaReader(chain)
   const genesisHash = `0x${await chain.genesisHash()}`

@@ -1,4 +1,4 @@
-import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
+import { commonChainOptions, commonChainSettings, firstHeight, orNull, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 
 const COMMON_DEFAULTS = { pollIntervalMs: 1000, rpcTimeoutMs: 5000, endpointCheckMs: 5000 }
@@ -31,37 +31,18 @@ export const hederaOptions = Type.Object(
     ),
     startBlock: firstHeight('block'),
     ...commonChainOptions(COMMON_DEFAULTS),
-    windowSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 30,
-        maximum: 180,
-        default: WINDOW_SECONDS,
-        description: 'Seconds within which a payment must reach consensus',
-      }),
-    ),
+    windowSeconds: wholeNumber('Seconds within which a payment must reach consensus', 30, WINDOW_SECONDS, 180),
     maxFeeTinybars: wholeNumber('Most that one transaction pays to the network, in tinybars', 1, MAX_FEE_TINYBARS),
-    mirrorLagBlocks: wholeNumber(
-      'How many of the newest blocks of a mirror node are not read yet, since it may answer from a copy that is behind',
-      0,
-      MIRROR_LAG_BLOCKS,
+    mirrorLagBlocks: wholeNumber('Newest blocks of a mirror node that are not read yet', 0, MIRROR_LAG_BLOCKS),
+    depositKey: orNull(
+      Type.String({ pattern: '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$' }),
+      'Extended public key of the "hd" key, of which each deposit address has a key of its own',
     ),
-    depositKey: Type.Optional(
-      Type.Union([Type.String({ pattern: '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$' }), Type.Null()], {
-        default: null,
-        description: 'Extended public key of the "hd" key, of which each deposit address has a key of its own',
-      }),
+    depositAccount: orNull(
+      evmAddress('EVM address of the account whose memos are deposit addresses'),
+      'Account that deposit addresses are memos of, instead of "depositKey"',
     ),
-    depositAccount: Type.Optional(
-      Type.Union([evmAddress('EVM address of the account whose memos are deposit addresses'), Type.Null()], {
-        default: null,
-        description: 'Account that deposit addresses are memos of, instead of "depositKey"',
-      }),
-    ),
-    depositHistoryBlocks: wholeNumber(
-      'How many blocks back payments to memos are looked for',
-      1,
-      DEPOSIT_HISTORY_BLOCKS,
-    ),
+    depositHistoryBlocks: wholeNumber('Blocks back in which payments to memos count', 1, DEPOSIT_HISTORY_BLOCKS),
   },
   { additionalProperties: false },
 )
@@ -75,17 +56,13 @@ export type HederaSettings = Readonly<ReturnType<typeof resolveOptions>>
 export const HEDERA_CHAIN_ID = 295
 export const HEDERA_TESTNET_CHAIN_ID = 296
 
-const LEDGER_IDS: ReadonlyMap<number, string> = new Map([
-  [HEDERA_CHAIN_ID, '00'],
-  [HEDERA_TESTNET_CHAIN_ID, '01'],
-])
+const MAIN_BLOCK_0 =
+  '0x420fffe68fcd2a1eadcce589fdf9565bcf5a269d02232fe07cdc565b3b6f76ce46a9418ddc1bbe051d4894e04d091f8e'
 
-/** Block 0 of the main network, of 13 September 2019. The test network begins again from time to time. */
-const GENESIS_HASHES: ReadonlyMap<number, string> = new Map([
-  [
-    HEDERA_CHAIN_ID,
-    '0x420fffe68fcd2a1eadcce589fdf9565bcf5a269d02232fe07cdc565b3b6f76ce46a9418ddc1bbe051d4894e04d091f8e',
-  ],
+/** A network that begins again from time to time has no known block 0. */
+const NETWORKS: ReadonlyMap<number, { readonly ledgerId: string; readonly genesisHash?: string }> = new Map([
+  [HEDERA_CHAIN_ID, { ledgerId: '00', genesisHash: MAIN_BLOCK_0 }],
+  [HEDERA_TESTNET_CHAIN_ID, { ledgerId: '01' }],
 ])
 
 /** @throws Error in plain words when one account would have two purposes, or addresses would be of two kinds */
@@ -99,9 +76,9 @@ export const resolveOptions = (options: HederaOptions, chainId: number) => {
   return {
     depository: options.depository.toLowerCase(),
     /** Null: checksums are refused. */
-    ledgerId: options.ledgerId ?? LEDGER_IDS.get(chainId) ?? null,
+    ledgerId: options.ledgerId ?? NETWORKS.get(chainId)?.ledgerId ?? null,
     /** Null: mirror nodes are compared with each other alone. */
-    genesisHash: options.genesisHash ?? GENESIS_HASHES.get(chainId) ?? null,
+    genesisHash: options.genesisHash ?? NETWORKS.get(chainId)?.genesisHash ?? null,
     startBlock: options.startBlock ?? null,
     ...commonChainSettings(options, COMMON_DEFAULTS),
     windowSeconds: BigInt(options.windowSeconds ?? WINDOW_SECONDS),

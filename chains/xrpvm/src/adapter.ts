@@ -1,5 +1,13 @@
 import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
-import { accountChain, capitalHexId, defineAdapter, JsonRpcClient, taggedArrivals } from '@causeway/core/chain-kit'
+import {
+  accountChain,
+  capitalHexId,
+  defineAdapter,
+  deploymentCheck,
+  JsonRpcClient,
+  type JsonRpcEndpoint,
+  taggedArrivals,
+} from '@causeway/core/chain-kit'
 import { testAddressCodec } from './address/addressCodec.js'
 import { isKeyless, NATIVE, validateAddress } from './address/addresses.js'
 import { DROPS_DECIMALS, MAX_AMOUNT, payableAmount } from './address/amounts.js'
@@ -16,10 +24,11 @@ import { xrpSimulator } from './payout/simulator.js'
 import { TransferRates } from './payout/transferRates.js'
 import { gainOf } from './read/balanceChanges.js'
 import { readBalances } from './read/balances.js'
-import { diagnose } from './read/diagnose.js'
-import { verifyAccounts } from './read/ownAccounts.js'
+import { chainDiagnosis } from './read/diagnose.js'
+import { accountQuestions } from './read/ownAccounts.js'
 import { PLACEHOLDERS, readRecipient } from './read/recipients.js'
 import { readTokenFacts } from './read/tokenFacts.js'
+import type { AccountState } from './rpc/accountState.js'
 import { xrpProbe } from './rpc/probe.js'
 import { xrpStream } from './rpc/xrpDialect.js'
 import { xrpProtocol } from './rpc/xrpProtocol.js'
@@ -54,7 +63,7 @@ export const xrpAdapter = (options: XrpOptions, deps: ChainDeps, hooks: XrpHooks
   const settings = resolveOptions(options, deps.config.id)
   const { config } = deps
   const { depository, depositAccount, networkId } = settings
-  const { rpc, chain, simulator, fees, deposits } = xrpParts(settings, deps, hooks)
+  const { rpc, chain, check, simulator, fees, deposits } = xrpParts(settings, deps, hooks)
   return defineAdapter({
     identity: {
       config,
@@ -79,7 +88,7 @@ export const xrpAdapter = (options: XrpOptions, deps: ChainDeps, hooks: XrpHooks
       ownerless: isKeyless,
       payable: ({ currency, amount }) => payableAmount(currency, amount),
     },
-    reader: { ...chain.reader, diagnose: (request) => diagnose(request, { rpc, config, settings }) },
+    reader: { ...chain.reader, diagnose: check.diagnose },
     payouts: {
       lane: chain.lane,
       estimatePayoutFee: (payout) => fees.payoutFee(payout),
@@ -114,6 +123,13 @@ const xrpParts = (settings: XrpSettings, { config, keptSums, logger }: ChainDeps
         })
   const paying = { rpc, settings, fees: levels, rates, sweeps: deposits?.sweeps ?? null }
   const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
+  const check = deploymentCheck<AccountState, JsonRpcEndpoint>({
+    ...{ chain: chainDiagnosis(settings), pool: rpc, questions: accountQuestions },
+    terms: {
+      ...{ config, depository, depositAccount: account },
+      validateAddress: (text) => validateAddress(text, networkId),
+    },
+  })
   const chain = accountChain({
     ...{ config, logger, settings, depository, source, pool: rpc, probe: xrpProbe(networkId), blockMs: LEDGER_MS },
     payments: xrpPayments(paying),
@@ -123,12 +139,12 @@ const xrpParts = (settings: XrpSettings, { config, keptSums, logger }: ChainDeps
       gainOf,
       recipient: (node, to, currency) => readRecipient(node, { to, currency }, { depository, solver: config.solver }),
       token: readTokenFacts,
-      verify: (node, expected) => verifyAccounts(node, { config, settings }, expected),
+      verify: check.verify,
     },
     ...(startLedger === null ? {} : { startHeight: BigInt(startLedger) }),
     ...(account === null
       ? {}
       : { arrivals: taggedArrivals(taggedAccount({ account, networkId }), source, currencies) }),
   })
-  return { rpc, chain, deposits, fees, simulator: xrpSimulator(paying) }
+  return { rpc, chain, check, deposits, fees, simulator: xrpSimulator(paying) }
 }

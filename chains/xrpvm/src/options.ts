@@ -1,4 +1,4 @@
-import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
+import { commonChainOptions, commonChainSettings, firstHeight, orNull, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 
 const account = (description: string) => Type.String({ pattern: '^r[1-9A-HJ-NP-Za-km-z]{24,34}$', description })
@@ -27,11 +27,9 @@ export const xrpOptions = Type.Object(
     }),
     lifetimeLedgers: wholeNumber('Ledgers within which a payment must be included', 4, LIFETIME_LEDGERS),
     maxFeeDrops: wholeNumber('Most that one transaction pays to the network, in drops', 10, MAX_FEE_DROPS),
-    depositAccount: Type.Optional(
-      Type.Union([account('Account of the "hd" key'), Type.Null()], {
-        default: null,
-        description: 'Account that deposit addresses are tags of; without it the chain has no deposit addresses',
-      }),
+    depositAccount: orNull(
+      account('Account of the "hd" key'),
+      'Account that deposit addresses are tags of; without it the chain has no deposit addresses',
     ),
     depositHistoryLedgers: wholeNumber(
       'How many ledgers back payments to deposit addresses are looked for',

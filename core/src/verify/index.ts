@@ -5,7 +5,16 @@ export { portableKeccak256 } from '../order/portableKeccak.js'
 export type { QuoteSteps, SignatureStep, TransactionStep } from './checkSteps.js'
 export type { DepositFacts, PermitFacts } from './depositFacts.js'
 export { Findings } from './findings.js'
-export { amountAt, integerAt, listAt, textAt, UnreadableQuoteError, valueAt } from './quoteView.js'
+export {
+  amountAt,
+  type Fields,
+  integerAt,
+  isFields,
+  listAt,
+  textAt,
+  UnreadableQuoteError,
+  valueAt,
+} from './quoteView.js'
 export type { VerifiableVm } from './verifiableVm.js'
 export type { KnownChain, QuotedRequest, VerifyOptions } from './verifyOptions.js'
 export type { QuoteVerdict, RefusedQuote, VerifiedQuote } from './verifyQuote.js'

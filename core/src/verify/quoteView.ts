@@ -10,7 +10,7 @@ export const valueAt = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((at, name) => (isFields(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
 
 // CAST: an object's own properties are all that is ever read of it.
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 const wrong = (path: string, form: string): UnreadableQuoteError => new UnreadableQuoteError(`${path} is no ${form}`)
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { compressPublicKey, publicKeyOf } from '@causeway/core/chain'
+import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { describe, expect, it } from 'vitest'
-import { evmAddressOfKey, NATIVE, normalizeCurrency, validateAddress } from './addresses.js'
+import { NATIVE, normalizeCurrency, validateAddress } from './addresses.js'
 import { checksumOf } from './checksum.js'
 
 const fixture = (name: string): unknown =>

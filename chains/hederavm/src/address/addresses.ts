@@ -1,6 +1,5 @@
-import type { AddressCheck } from '@causeway/core/chain'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { type AddressCheck, addressCodecOf, OrderEncodingError } from '@causeway/core/chain'
+import { isMisspelled } from '@causeway/core/chain-kit'
 import { checksumOf } from './checksum.js'
 
 /** Decimal places of HBAR; the smallest unit is a tinybar. */
@@ -15,7 +14,7 @@ export const NATIVE = '0.0.0'
 const ENTITY = /^0\.0\.(0|[1-9]\d{0,18})(?:-([a-z]{5}))?$/
 const OTHER_REALM = /^\d+\.\d+\.\d+(?:-[a-z]{5})?$/
 const EVM = /^(?:0x|0\.0\.)([0-9a-fA-F]{40})$/
-const LONG_ZERO = /^0{24}/
+const CODEC = addressCodecOf('hedera-vm')
 /** System accounts have lower numbers: nodes, fee accounts and the treasury of the network. */
 const FIRST_USER_NUMBER = 1000n
 
@@ -37,39 +36,28 @@ export const isSystemAccount = (account: string): boolean => isEntity(account) &
  */
 export const validateAddress = (text: string, ledgerId: string | null): AddressCheck => {
   const [, number, checksum] = ENTITY.exec(text) ?? []
-  if (number !== undefined) return checkEntity(number, checksum, ledgerId)
+  if (number !== undefined && checksum !== undefined) return checkChecksum(`0.0.${number}`, checksum, ledgerId)
   const [, hex] = EVM.exec(text) ?? []
-  if (hex === undefined) return { ok: false, why: whyNot(text) }
-  if (isMixedCase(hex) && hex !== capitalised(hex))
+  if (number === undefined && hex === undefined) return { ok: false, why: whyNot(text) }
+  if (hex !== undefined && isMisspelled(hex))
     return { ok: false, why: 'The EVM address has a typing error: its capital letters are wrong.' }
-  return checkEvmAddress(hex.toLowerCase())
+  return canonicalOf(text)
 }
 
-const checkEntity = (number: string, checksum: string | undefined, ledgerId: string | null): AddressCheck => {
-  const canonical = `0.0.${number}`
-  if (BigInt(number) > MAX_AMOUNT) return { ok: false, why: 'The number of the account is too large.' }
-  if (checksum === undefined) return { ok: true, canonical }
+const checkChecksum = (account: string, checksum: string, ledgerId: string | null): AddressCheck => {
   if (ledgerId === null) return { ok: false, why: 'This network has no checksums. Enter the account without it.' }
-  if (checksumOf(canonical, ledgerId) === checksum) return { ok: true, canonical }
+  if (checksumOf(account, ledgerId) === checksum) return canonicalOf(account)
   return { ok: false, why: 'The checksum is wrong: the account has a typing error, or it is of another network.' }
 }
 
-const checkEvmAddress = (hex: string): AddressCheck => {
-  if (!LONG_ZERO.test(hex)) return { ok: true, canonical: `0x${hex}` }
-  const number = BigInt(`0x${hex}`)
-  if (number > MAX_AMOUNT) return { ok: false, why: 'The number of the account is too large.' }
-  return { ok: true, canonical: `0.0.${number}` }
-}
-
-const isMixedCase = (hex: string): boolean => /[a-f]/.test(hex) && /[A-F]/.test(hex)
-
-/** Capital letters of an EVM address as its hash sets them (EIP-55). */
-const capitalised = (hex: string): string => {
-  const lower = hex.toLowerCase()
-  const digits = Buffer.from(keccak_256(Buffer.from(lower))).toString('hex')
-  return [...lower]
-    .map((digit, at) => (Number.parseInt(digits[at] ?? '0', 16) > 7 ? digit.toUpperCase() : digit))
-    .join('')
+/** Two texts are one account if they have the same bytes. */
+const canonicalOf = (text: string): AddressCheck => {
+  try {
+    return { ok: true, canonical: CODEC.decode(CODEC.encode(text)) }
+  } catch (error) {
+    if (!(error instanceof OrderEncodingError)) throw error
+    return { ok: false, why: 'The number of the account is too large.' }
+  }
 }
 
 const whyNot = (text: string): string => {
@@ -80,12 +68,6 @@ const whyNot = (text: string): string => {
   if (/^(bc1|tb1|bcrt1|T[1-9A-HJ-NP-Za-km-z]{33}$|r[1-9A-HJ-NP-Za-km-z]{24,34}$)/.test(text))
     return 'This is an address of another network, not of Hedera.'
   return 'An account of Hedera is 0.0 and its number, or an EVM address of 0x and 40 hex digits.'
-}
-
-/** EVM address of a secp256k1 key of 65 or 33 bytes, which is the alias of its account. @throws Error for bytes that are no key */
-export const evmAddressOfKey = (publicKey: Uint8Array): string => {
-  const point = secp256k1.Point.fromBytes(publicKey).toBytes(false)
-  return `0x${Buffer.from(keccak_256(point.subarray(1)).subarray(12)).toString('hex')}`
 }
 
 /** Canonical token id; NATIVE for itself and for the zero address of EVM chains (wire.md K.1 10); null for other text. */

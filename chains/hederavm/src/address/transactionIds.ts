@@ -1,5 +1,5 @@
 import { transactionIdForm } from '@causeway/core/chain-kit'
-import { nanosOf, SECOND } from './times.js'
+import { nanosOf, timeText } from './times.js'
 
 const ID = /^(0\.0\.(?:0|[1-9]\d{0,18}))[@-](\d{1,19})[.-](\d{1,9})(\?scheduled)?(?:\/(\d{1,10}))?$/
 
@@ -15,8 +15,7 @@ export interface TransactionId {
 
 /** `payer@seconds.nanos` with nine digits of nanoseconds, `?scheduled` and `/nonce` where the transaction has them. */
 export const transactionIdText = ({ payer, start, scheduled, nonce }: TransactionId): string => {
-  const nanos = String(start % SECOND).padStart(9, '0')
-  return `${payer}@${start / SECOND}.${nanos}${scheduled ? '?scheduled' : ''}${nonce === 0 ? '' : `/${nonce}`}`
+  return `${payer}@${timeText(start)}${scheduled ? '?scheduled' : ''}${nonce === 0 ? '' : `/${nonce}`}`
 }
 
 /** Reads an id in the form of the SDK or of mirror nodes; null for other text. */
@@ -26,17 +25,14 @@ export const readTransactionId = (text: string): TransactionId | null => {
   return { payer, start: nanosOf(`${seconds}.${nanos}`), scheduled: scheduled !== undefined, nonce: Number(nonce) }
 }
 
-const canonicalOf = (text: string): string => {
-  const read = readTransactionId(text)
-  return read === null ? text : transactionIdText(read)
-}
-
 export const checkTransactionId = transactionIdForm({
   pattern: ID,
   form: 'payer@seconds.nanos, for example 0.0.1234@1700000000.123456789',
-  canonical: canonicalOf,
+  canonical: (text) => {
+    const read = readTransactionId(text)
+    return read === null ? text : transactionIdText(read)
+  },
 })
 
 /** The id as paths of mirror nodes name it, without `?scheduled` and nonce. */
-export const mirrorId = ({ payer, start }: TransactionId): string =>
-  `${payer}-${start / SECOND}-${String(start % SECOND).padStart(9, '0')}`
+export const mirrorId = ({ payer, start }: TransactionId): string => `${payer}-${timeText(start).replace('.', '-')}`

@@ -5,14 +5,6 @@ import { MAX_AMOUNT } from '../address/addresses.js'
 import { loadSdk } from '../lane/sdk.js'
 import { addTransfers, entriesOf } from '../lane/transfers.js'
 
-/** An entry of a transfer, as a step has it. */
-export interface TransferJson {
-  readonly accountId: string
-  /** Decimal text; below 0 for the account that pays. */
-  readonly amount: string
-  readonly tokenId?: string
-}
-
 /** A payment of a wallet: a deposit with its order id, or a plain payment to a deposit address with the address's memo. */
 export type PaymentRequest = Payment & ({ readonly orderId: Hex } | { readonly label: string })
 
@@ -44,11 +36,8 @@ export const buildPaymentStep = async (request: PaymentRequest): Promise<readonl
     .setTransactionMemo(memo)
     .setMaxTransactionFee(sdk.Hbar.fromTinybars(maxTransactionFee.toString()))
     .toBytes()
-  const transfers = entries.map(
-    ({ account: accountId, amount, token }): TransferJson => ({
-      ...{ accountId, amount },
-      ...(token === null ? {} : { tokenId: token }),
-    }),
+  const transfers = entries.map(({ account: accountId, amount, token: tokenId }) =>
+    tokenId === null ? { accountId, amount } : { accountId, amount, tokenId },
   )
   const fields = { transfers, memo, chainId, maxTransactionFee: maxTransactionFee.toString() }
   // CAST: plain data, all of it JSON; interfaces have no index signature.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { parseExactJson } from '@causeway/core/chain-kit'
 import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { readTransaction } from '../read/transactions.js'
-import { parseExactJson } from '../rpc/exactJson.js'
 import type { TransactionJson } from '../rpc/transactions.js'
 import { readDeposits } from './readDeposits.js'
 

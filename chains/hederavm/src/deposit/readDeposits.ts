@@ -7,24 +7,17 @@ import { debitedIn, isSuccess, type LedgerTransaction, txDataOf } from '../read/
 /** Transactions by which a user pays: a transfer, a call of a contract that passes money on, and the payment of an EVM wallet. */
 export const PAYMENTS: ReadonlySet<string> = new Set(['CRYPTOTRANSFER', 'CONTRACTCALL', 'ETHEREUMTRANSACTION'])
 
-/** The depository as deposits name it. */
-export interface Depository {
-  /** As it is configured. */
-  readonly depository: string
-  /** Its number: mirror nodes name no aliases. */
+/** Numbers of the accounts of the deployment, as one mirror node knows them; null for an account that does not exist. */
+export interface OwnNumbers {
   readonly depositoryId: string
+  readonly solverId: string | null
+  readonly depositAccountId: string | null
 }
 
-/** A transaction with the deposit address that it swept, as `destinationText` writes it; null for any other. */
-export interface DepositSourceTransaction extends LedgerTransaction {
+export interface SourceTransaction extends LedgerTransaction {
+  readonly own: OwnNumbers
+  /** The deposit address that the transaction swept, as `destinationText` writes it; null for any other transaction. */
   readonly sweptAddress: string | null
-}
-
-/** A transaction with the numbers of the accounts of the deployment; empty text for an account that does not exist. */
-export interface SourceTransaction extends DepositSourceTransaction {
-  readonly depositoryId: string
-  readonly solverId: string
-  readonly depositAccountId: string
 }
 
 /** The order that a deposit names: the memo is its id and no other text, in upper or lower case (chains.md hederavm 3). */
@@ -36,8 +29,8 @@ export const depositOrderId = (memo: string | null): Hex | null =>
  * one credit to the depository names its order (chains.md hederavm 3).
  */
 export const readDeposits = (
-  transaction: DepositSourceTransaction,
-  { depository, depositoryId }: Depository,
+  transaction: Omit<SourceTransaction, 'own'>,
+  { depository, depositoryId }: Pick<OwnNumbers, 'depositoryId'> & { readonly depository: string },
 ): readonly DepositEvent[] => {
   const { kind, payer, block, fee, id, memo, moves, sweptAddress } = transaction
   if (block === null || !isSuccess(transaction) || !PAYMENTS.has(kind)) return []

@@ -20,11 +20,10 @@ import {
   openHederaWorld,
   type TestAccountKey,
 } from '../hederaWorld.test.support.js'
-import type { TransferJson } from './buildDeposit.js'
 
 /** The step of a deposit as its wallet reads it. */
 interface StepData {
-  readonly transfers: readonly TransferJson[]
+  readonly transfers: readonly { readonly accountId: string; readonly amount: string; readonly tokenId?: string }[]
   readonly memo: string
   readonly maxTransactionFee: string
   readonly transaction: string

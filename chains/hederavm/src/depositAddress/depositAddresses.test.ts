@@ -1,6 +1,6 @@
-import { hdAccountOfSeed, hdChildOf, hdKeySource, readHdAccount } from '@causeway/core/chain-kit'
+import { evmAddressOfKey, hdAccountOfSeed, hdChildOf, hdKeySource, readHdAccount } from '@causeway/core/chain-kit'
 import { expect, it } from 'vitest'
-import { evmAddressOfKey, isEvmAddress } from '../address/addresses.js'
+import { isEvmAddress } from '../address/addresses.js'
 import { depositKeyOf, readDepositKey } from './depositAddresses.js'
 
 const SEED = new Uint8Array(32).fill(7)

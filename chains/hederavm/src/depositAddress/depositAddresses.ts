@@ -1,9 +1,18 @@
 import type { ChainAdapter, ChainConfig, DepositAddresses } from '@causeway/core/chain'
-import { type HdKey, hdAccountOfSeed, hdKeySource, KeyedAddresses, readHdAccount } from '@causeway/core/chain-kit'
-import { evmAddressOfKey } from '../address/addresses.js'
+import {
+  type ArrivalsIn,
+  evmAddressOfKey,
+  type HdKey,
+  hdAccountOfSeed,
+  hdKeySource,
+  KeyedAddresses,
+  readHdAccount,
+} from '@causeway/core/chain-kit'
 import { buildPaymentStep } from '../deposit/buildDeposit.js'
 import type { PaymentFormDeps } from '../payout/paymentForm.js'
 import type { HederaFees } from '../payout/payoutFees.js'
+import type { MirrorNode } from '../rpc/mirrorNode.js'
+import { addressArrivals } from './arrivals.js'
 import { type SweepForms, sweepPayment } from './sweepForms.js'
 
 /** BIP-44 with the coin type of EVM addresses (chains.md hederavm 8). */
@@ -16,20 +25,16 @@ export const depositKeyOf = (seed: Uint8Array): string => hdAccountOfSeed(seed, 
 export const readDepositKey = (text: string): HdKey => readHdAccount(text, 'Hedera', [undefined])
 
 export interface HederaAddressParts {
-  readonly config: Pick<ChainConfig, 'id'>
+  readonly config: Pick<ChainConfig, 'id' | 'currencies'>
   readonly forms: PaymentFormDeps
   readonly fees: HederaFees
   readonly balances: ChainAdapter['getBalances']
 }
 
-/** Addresses whose money is not swept yet are known well beyond this number. */
-const MOST_KNOWN = 100_000
-
 export interface HederaAddresses {
   readonly addresses: DepositAddresses
+  readonly arrivals: ArrivalsIn<MirrorNode>
   readonly sweeps: SweepForms
-  /** Whether this process derived an address whose account its first payment opens. */
-  isOwn(address: string): boolean
 }
 
 /**
@@ -38,29 +43,18 @@ export interface HederaAddresses {
  */
 export const keyAddresses = (account: HdKey, parts: HederaAddressParts): HederaAddresses => {
   const { config, forms, fees, balances } = parts
-  const own = new Set<string>()
-  const source = hdKeySource({ account, path: PATH, scheme: 'secp256k1', addressOf: evmAddressOfKey })
-  const keys: typeof source = {
-    ...source,
-    derive: (terms) => {
-      const derived = source.derive?.(terms)
-      if (derived === undefined) throw new Error('Keys of BIP-32 derive each address.')
-      if (own.size >= MOST_KNOWN) own.clear()
-      own.add(derived.destination.address)
-      return derived
-    },
-  }
   const keyed = new KeyedAddresses({
-    ...{ keys, depository: forms.depository, balances, sweepsOneCurrency: true },
-    sweepFee: (currency) => fees.sweepFee(currency),
+    keys: hdKeySource({ account, path: PATH, scheme: 'secp256k1', addressOf: evmAddressOfKey }),
+    ...{ depository: forms.depository, balances, sweepsOneCurrency: true, opensByPayment: true },
+    sweepFee: (currency) => fees.transferFee(currency),
     buildPayment: async ({ from, to, money }) => {
-      const maxTransactionFee = await fees.addressPaymentLimit(money.currency)
+      const maxTransactionFee = await fees.transferLimit(money.currency, 'opening')
       return buildPaymentStep({ from, to: to.address, money, label: '', maxTransactionFee, chainId: config.id })
     },
   })
   return {
     addresses: keyed.addresses,
-    isOwn: (address) => own.has(address),
+    arrivals: addressArrivals(),
     sweeps: {
       signer: (address, seed) => keyed.signer(address, seed),
       plan: async (payout) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex } from '@causeway/core'
-import type { AttemptState, DepositAddress, Payout } from '@causeway/core/chain'
+import type { AttemptState, DepositAddress, Payout, RpcEndpoint } from '@causeway/core/chain'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { HederaAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
@@ -13,6 +13,7 @@ import {
   openHederaWorld,
   WINDOW_SECONDS,
 } from '../hederaWorld.test.support.js'
+import { type Listed, startRewritingMirror } from '../rpc/rewritingMirror.test.support.js'
 import { HederaWallet } from '../testing/hederaWallet.js'
 import { depositAccountOf } from './memoAddresses.js'
 
@@ -137,6 +138,34 @@ it('a payment in the form of a sweep that another account makes is no deposit of
   const id = await world.transfer(userId, world.depositoryId, HBAR, { memo: `${orderId} ${destination.memo}` })
   const found = await adapter.findTransaction({ id })
   expect(found).toMatchObject({ status: 'success', depositOrderIds: [] })
+})
+
+it('a mirror node that invents a payment to a memo brings in nothing beside an honest one', async () => {
+  const address = newAddress()
+  const memo_base64 = Buffer.from(address.destination.memo ?? '').toString('base64')
+  const id = await world.transfer(userId, account, 5n * HBAR)
+  const [, start = ''] = id.split('@')
+  const isIt = ({ transaction_id }: Listed) => String(transaction_id).endsWith(`-${start.replace('.', '-')}`)
+  const liar = await startRewritingMirror(world.endpoint.http, (listed) =>
+    isIt(listed) ? { ...listed, memo_base64 } : listed,
+  )
+  const dishonest: RpcEndpoint = { http: liar.http, provider: 'dishonest' }
+  const [alone, both] = [[dishonest], [dishonest, world.endpoint]].map((rpc) =>
+    world.adapterOver({ depositAccount: deposits.address }, rpc),
+  )
+  if (alone === undefined || both === undefined) throw new Error('There are no two adapters.')
+  try {
+    for (const started of [alone, both]) await started.start(new AbortController().signal)
+    expect(await heldAt(address, NATIVE, alone)).toBe(5n * HBAR)
+    expect(await heldAt(address, NATIVE, both)).toBe(0n)
+    const sweeping = await sweepOf(address, NATIVE)
+    const payout = { ...sweeping, money: { currency: NATIVE, amount: 5n * HBAR } }
+    expect(await alone.simulate(payout)).toMatchObject({ ok: true })
+    expect(await both.simulate(payout)).toMatchObject({ ok: false })
+  } finally {
+    await Promise.all([alone.stop(), both.stop()])
+    await liar.close()
+  }
 })
 
 it('an account that does not exist yet holds up no deposit', async () => {

@@ -1,24 +1,14 @@
-import { BoundedCache, ServiceError, systemClock } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
 import type { BroadcastResult } from '@causeway/core/chain'
-import { Endpoint, transportError } from '@causeway/core/chain-kit'
+import { Endpoint, inOrder, keptAnswers, transportError } from '@causeway/core/chain-kit'
 import type { Client } from '@hashgraph/sdk'
 import type { Asked } from '../rpc/mirrorNode.js'
 import { askConsensusNodes, type ConsensusAddress } from '../rpc/network.js'
 import { broadcastResultOf } from './precheckResults.js'
 import { loadSdk, type Sdk } from './sdk.js'
 
-/** A node that takes the bytes of one transaction. */
-export interface ConsensusNode {
-  readonly account: string
-  /** @throws ServiceError when the node does not answer */
-  submit(bytes: Uint8Array): Promise<BroadcastResult>
-}
-
-export interface ConsensusNodesDeps {
-  /** Mirror nodes, which list the consensus nodes. */
-  readonly mirrors: Asked
-  readonly timeoutMs: number
-}
+/** Sends a node the bytes of one transaction. @throws ServiceError when the node does not answer */
+export type Submit = (bytes: Uint8Array) => Promise<BroadcastResult>
 
 /** The list changes with upgrades of the network. */
 const LIST_MS = 600_000
@@ -29,18 +19,23 @@ const NODE_REST_MS = 1
 
 /** Consensus nodes over gRPC, by a client of the SDK that runs only between `start` and `close`. */
 export class ConsensusNodes {
-  readonly #deps: ConsensusNodesDeps
-  readonly #lists = new BoundedCache<readonly ConsensusAddress[]>({
-    ...{ clock: systemClock, maxEntries: 1, lifeOf: () => LIST_MS },
-  })
+  readonly #timeoutMs: number
+  readonly #ask: () => Promise<readonly ConsensusAddress[]>
   #listed: readonly ConsensusAddress[] | null = null
-  #open: { readonly client: Client; readonly key: string } | null = null
-  #nodes = new Map<string, Endpoint<ConsensusNode>>()
+  #open: { readonly client: Client; readonly list: readonly ConsensusAddress[] } | null = null
+  #nodes = new Map<string, Endpoint<Submit>>()
   #turn = 0
   #isClosed = false
 
-  constructor(deps: ConsensusNodesDeps) {
-    this.#deps = deps
+  /** @param mirrors - mirror nodes, which list the consensus nodes */
+  constructor({ mirrors, timeoutMs }: { readonly mirrors: Asked; readonly timeoutMs: number }) {
+    this.#timeoutMs = timeoutMs
+    this.#ask = keptAnswers(LIST_MS, async () => {
+      const list = await askConsensusNodes(mirrors)
+      // A client stays in use as long as its nodes do.
+      if (JSON.stringify(list) !== JSON.stringify(this.#listed)) this.#listed = list
+      return this.#listed ?? list
+    })
   }
 
   /** Allows a client again after `close`. */
@@ -48,20 +43,24 @@ export class ConsensusNodes {
     this.#isClosed = false
   }
 
+  /** Loads the SDK and the list of nodes for the first payment; a failure shows with the payment. */
+  warm(): void {
+    for (const loading of [loadSdk(), this.#list()]) loading.catch(() => undefined)
+  }
+
   /** Accounts of the nodes that the next payment is signed for, by turns, those that answer first. @throws ServiceError */
   async choose(): Promise<readonly string[]> {
     const accounts = [...new Set((await this.#list()).map(({ account }) => account))]
     this.#turn += 1
-    const turned = accounts.map((_, at) => accounts[(at + this.#turn) % accounts.length] ?? '')
-    const rests = (account: string): number => (this.#nodes.get(account)?.rested === false ? 1 : 0)
-    return turned.sort((left, right) => rests(left) - rests(right)).slice(0, NODES_OF_A_PAYMENT)
+    const first = this.#turn % accounts.length
+    return this.at([...accounts.slice(first), ...accounts.slice(0, first)])
+      .slice(0, NODES_OF_A_PAYMENT)
+      .map(({ name }) => name)
   }
 
-  /** Nodes by their accounts, those that answer first. @throws ServiceError where no mirror node lists them */
-  async at(accounts: readonly string[]): Promise<readonly Endpoint<ConsensusNode>[]> {
-    await this.#list()
-    const nodes = accounts.map((account) => this.#nodeOf(account))
-    return [...nodes.filter(({ rested }) => rested), ...nodes.filter(({ rested }) => !rested)]
+  /** Nodes by their accounts, those that answer first. */
+  at(accounts: readonly string[]): readonly Endpoint<Submit>[] {
+    return inOrder(accounts.map((account) => this.#nodeOf(account)))
   }
 
   /** Ends the client with its connections and timers. */
@@ -72,24 +71,21 @@ export class ConsensusNodes {
     for (const node of this.#nodes.values()) node.close()
   }
 
-  #nodeOf(account: string): Endpoint<ConsensusNode> {
+  #nodeOf(account: string): Endpoint<Submit> {
     const known = this.#nodes.get(account)
     if (known !== undefined) return known
-    const client = { account, submit: (bytes: Uint8Array) => this.#submit(bytes) }
-    const node = new Endpoint<ConsensusNode>({
-      ...{ name: account, provider: account, client, identify: async () => true, close: () => undefined },
-    })
+    const client: Submit = (bytes) => this.#submit(bytes)
+    const open = { identify: async () => true, close: () => undefined }
+    const node = new Endpoint({ name: account, provider: account, client, ...open })
     this.#nodes.set(account, node)
     return node
   }
 
-  /** The last list stays in use while no mirror node answers. */
+  /** The last list stays in use until a newer one is there. @throws ServiceError where no mirror node gave one */
   async #list(): Promise<readonly ConsensusAddress[]> {
-    try {
-      this.#listed = await this.#lists.get('all', () => askConsensusNodes(this.#deps.mirrors))
-    } catch (error) {
-      if (this.#listed === null) throw error
-    }
+    const newest = this.#ask()
+    if (this.#listed === null) return newest
+    newest.catch(() => undefined)
     return this.#listed
   }
 
@@ -108,16 +104,14 @@ export class ConsensusNodes {
 
   #clientOf(sdk: Sdk, list: readonly ConsensusAddress[]): Client {
     if (this.#isClosed) throw new ServiceError('SERVICE_UNAVAILABLE', 'This chain was stopped.')
-    const key = JSON.stringify(list)
-    if (this.#open?.key === key) return this.#open.client
+    if (this.#open?.list === list) return this.#open.client
     this.#open?.client.close()
-    const { timeoutMs } = this.#deps
     const network = Object.fromEntries(list.map(({ account, address }) => [address, account]))
     const client = sdk.Client.forNetwork(network, { scheduleNetworkUpdate: false })
     client.setMaxAttempts(1).setMinBackoff(1).setMaxBackoff(1)
     client.setNodeMinBackoff(1).setNodeMaxBackoff(NODE_REST_MS)
-    client.setGrpcDeadline(timeoutMs).setRequestTimeout(timeoutMs * 2)
-    this.#open = { client, key }
+    client.setGrpcDeadline(this.#timeoutMs).setRequestTimeout(this.#timeoutMs * 2)
+    this.#open = { client, list }
     return client
   }
 }

@@ -1,6 +1,5 @@
 import type { BroadcastResult } from '@causeway/core/chain'
-
-type Rejection = Extract<BroadcastResult, { outcome: 'rejected' }>['reason']
+import { type Rejection, rejectedAs } from '@causeway/core/chain-kit'
 
 /** Reasons of a node that does not take a transaction, as lanes know them (chains.md hederavm 5). */
 const REFUSALS: ReadonlyMap<string, Rejection> = new Map([
@@ -15,13 +14,6 @@ const REFUSALS: ReadonlyMap<string, Rejection> = new Map([
   ].map((status) => [status, 'invalid'] as const),
 ])
 
-const WORDS: Readonly<Record<Rejection, string>> = {
-  'nonce-too-low': 'The id of this payment is used.',
-  underpriced: 'The network takes more for a transaction now.',
-  'insufficient-funds': 'The account cannot pay the fee.',
-  invalid: 'The network refuses the transaction.',
-}
-
 /**
  * Meaning of the status that a consensus node answers before consensus (precheck). A duplicate id was taken before. After a status that
  * is not named here, such as `BUSY`, the transaction may still land: the same bytes are sent again.
@@ -33,7 +25,7 @@ export const broadcastResultOf = (status: string): BroadcastResult => {
   const reason = REFUSALS.get(status)
   if (reason === undefined)
     return { outcome: 'unknown', message: `A consensus node did not take the payment yet (${status}).` }
-  return { outcome: 'rejected', reason, message: `${WORDS[reason]} (${status})` }
+  return rejectedAs(reason, status)
 }
 
 const RESULTS: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,3 @@
-import { destinationText } from '@causeway/core'
-import type { Payout } from '@causeway/core/chain'
 import { orderIdOf, paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { SECOND } from '../address/times.js'
@@ -17,26 +15,25 @@ import { resultText } from './precheckResults.js'
 
 const NOTHING: Move = { account: '', currency: NATIVE, amount: 0n }
 
-/** The accounts of a lane, as transactions of one mirror node name them. */
+/** The accounts of a lane, as transactions of one mirror node name them; null for an account that the node does not know. */
 export interface LaneAccounts {
-  readonly depository: string
-  readonly depositoryId: string | null
-  readonly solver: string
   readonly solverId: string
+  readonly depositoryId: string | null
+  /** The recipient of the payout, where that is known. */
+  readonly recipientId: string | null
+  /** Texts by which the service names these accounts, by their numbers. */
+  readonly names: ReadonlyMap<string | null, string>
 }
 
 /** The last second in which a payment may land: its valid start, rounded up, and its window. */
 export const untilOf = (start: bigint, duration: bigint): bigint => (start + SECOND - 1n) / SECOND + duration
 
-/** A transaction of the solver as the lane knows it. `named`: the recipient, where the payout is known to name the account otherwise. */
-export const sentOf = (
-  transaction: LedgerTransaction,
-  accounts: LaneAccounts,
-  named: { readonly payout: Payout; readonly recipientId: string | null } | null = null,
-): SentTransaction => {
+/** A transaction of the solver as the lane knows it. */
+export const sentOf = (transaction: LedgerTransaction, accounts: LaneAccounts): SentTransaction => {
   const { id, start, duration, block, fee, result } = transaction
-  const paid = isSuccess(transaction) ? paidIn(transaction, named?.recipientId ?? null) : NOTHING
-  const to = recipientText(paid.account, accounts, named)
+  const paid = isSuccess(transaction) ? paidIn(transaction, accounts) : NOTHING
+  const textOf = (account: string) => accounts.names.get(account) ?? account
+  const to = textOf(paid.account)
   const money = { currency: paid.currency, amount: paid.amount }
   const currencyFee = isSuccess(transaction) ? currencyFeeOf(transaction, paid, accounts) : 0n
   return {
@@ -47,27 +44,15 @@ export const sentOf = (
     ...{ to, money, arrived: money, block, fee },
     revert: block === null || isSuccess(transaction) ? null : resultText(result),
     ...(currencyFee === 0n ? {} : { currencyFee }),
-    txData: txDataOf(transaction, { from: accounts.solver, to, money }),
+    txData: txDataOf(transaction, { from: textOf(accounts.solverId), to, money }),
   }
 }
 
 /** The payment of a transaction: of the recipient where one is known, else the first. */
-const paidIn = (transaction: LedgerTransaction, recipientId: string | null): Move => {
-  const payments = paymentsIn(transaction)
-  const own = transaction.moves.find(({ account, amount }) => account === recipientId && amount > 0n)
-  return own ?? payments[0] ?? NOTHING
-}
-
-const recipientText = (
-  account: string,
-  { depository, depositoryId, solver, solverId }: LaneAccounts,
-  named: { readonly payout: Payout; readonly recipientId: string | null } | null,
-): string => {
-  if (account === '') return ''
-  if (named !== null && named.recipientId === account) return destinationText(named.payout.to)
-  if (account === depositoryId) return depository
-  return account === solverId ? solver : account
-}
+const paidIn = (transaction: LedgerTransaction, { recipientId }: LaneAccounts): Move =>
+  transaction.moves.find(({ account, amount }) => account === recipientId && amount > 0n) ??
+  paymentsIn(transaction)[0] ??
+  NOTHING
 
 /** A sweep names its order alone, or with the memo that it takes from: the solver sends the depository nothing else. */
 const memoOf = ({ memo }: LedgerTransaction, paid: Move, { depositoryId }: LaneAccounts): string | null => {

@@ -1,5 +1,5 @@
 import type { ChainMoney } from '@causeway/core/chain'
-import type { AccountId, TransferTransaction } from '@hashgraph/sdk'
+import type { TransferTransaction } from '@hashgraph/sdk'
 import { isEvmAddress, NATIVE } from '../address/addresses.js'
 import type { Sdk } from './sdk.js'
 
@@ -21,17 +21,15 @@ export const entriesOf = (from: string, to: string, { currency, amount }: ChainM
   ]
 }
 
-/** An account as transactions name it: by its number, or by its EVM address, which the network resolves. */
-export const accountIdOf = ({ AccountId }: Sdk, account: string): AccountId =>
-  isEvmAddress(account) ? AccountId.fromEvmAddress(0, 0, account) : AccountId.fromString(account)
-
+/** Accounts are named by their number, or by their EVM address, which the network resolves. */
 export const addTransfers = (
   sdk: Sdk,
   transaction: TransferTransaction,
   entries: readonly TransferEntry[],
 ): TransferTransaction => {
+  const { AccountId } = sdk
   for (const { account, amount, token } of entries) {
-    const id = accountIdOf(sdk, account)
+    const id = isEvmAddress(account) ? AccountId.fromEvmAddress(0, 0, account) : AccountId.fromString(account)
     if (token === null) transaction.addHbarTransfer(id, sdk.Hbar.fromTinybars(amount))
     else transaction.addTokenTransfer(token, id, sdk.Long.fromString(amount))
   }

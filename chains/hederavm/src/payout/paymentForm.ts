@@ -1,15 +1,14 @@
 import { type Json, ServiceError } from '@causeway/core'
 import type { ChainMoney, DepositAddress, Payout } from '@causeway/core/chain'
-import { paymentMemo } from '@causeway/core/chain-kit'
+import { keptAnswers, paymentMemo } from '@causeway/core/chain-kit'
 import { MAX_AMOUNT, NATIVE } from '../address/addresses.js'
 import type { TransferEntry } from '../lane/transfers.js'
 import { PLACEHOLDERS } from '../read/recipients.js'
 import { type AccountIds, askAccount, askRelation } from '../rpc/accounts.js'
 import type { MirrorPool } from '../rpc/mirrorNode.js'
-import type { TokenState } from '../rpc/tokens.js'
+import { askToken, type TokenState } from '../rpc/tokens.js'
 import { PRICES } from './prices.js'
 import { amountsToBring, amountsWithin, type TokenAmounts } from './tokenFees.js'
-import type { TokenSource } from './tokenSource.js'
 
 /** A payment of ours without its id, its nodes and its fee. */
 export interface PaymentForm {
@@ -31,7 +30,37 @@ export interface PaymentFormDeps {
   readonly depository: string
   readonly pool: MirrorPool
   readonly ids: AccountIds
-  readonly tokens: TokenSource
+  /** @throws ServiceError UNSUPPORTED_CURRENCY for a token that does not exist, or is an NFT */
+  token(id: string): Promise<TokenState>
+  /** Whether a transfer associates its recipient with a token, which its payer pays. */
+  associates(to: string, currency: string): Promise<boolean>
+}
+
+/** A transfer whose custom fees rose meanwhile brings less, which the mirror nodes show; a new association changes only the price. */
+const KEPT_MS = 30_000
+const MOST_KEPT = 1000
+
+/** What payments depend on, each asked for once within half a minute. */
+export const paymentFacts = (deps: Pick<PaymentFormDeps, 'depository' | 'pool' | 'ids'>): PaymentFormDeps => {
+  const { pool } = deps
+  const known = keptAnswers(KEPT_MS, (id: string) => askToken(pool, id), MOST_KEPT)
+  return {
+    ...deps,
+    token: async (id) => {
+      const token = await known(id)
+      if (token?.isFungible === true) return token
+      throw new ServiceError('UNSUPPORTED_CURRENCY', 'This is no fungible token of Hedera.')
+    },
+    associates: keptAnswers(
+      KEPT_MS,
+      async (to: string, currency: string) => {
+        if (PLACEHOLDERS.includes(to)) return false
+        const [relation, account] = await Promise.all([askRelation(pool, to, currency), askAccount(pool, to)])
+        return relation === null && account !== null
+      },
+      MOST_KEPT,
+    ),
+  }
 }
 
 /**
@@ -50,37 +79,31 @@ export const paymentForm = async (payout: Payout, deps: PaymentFormDeps): Promis
 
 /** The payment of a sweep: all that the address holds, to the depository. */
 export const sweepForm = (
-  { payer, memo, currency, amount }: Pick<PaymentForm, 'payer' | 'memo'> & ChainMoney,
+  { payer, memo, ...money }: Pick<PaymentForm, 'payer' | 'memo'> & ChainMoney,
   sweep: DepositAddress,
   deps: PaymentFormDeps,
 ): Promise<PaymentForm> => {
   const plan = { payer, from: sweep.destination.address, to: deps.depository, memo, sweep }
-  return completeForm(plan, { currency, amount, isWhole: true }, deps)
+  return completeForm(plan, { ...money, isWhole: true }, deps)
 }
 
-interface Wanted {
-  readonly currency: string
-  readonly amount: bigint
-  /** Whether the amount is the one that leaves the sender; else it is the one that arrives. */
-  readonly isWhole: boolean
-}
-
+/** @param wanted - `isWhole`: the amount leaves the sender; else it arrives */
 const completeForm = async (
   plan: Omit<PaymentForm, 'currency' | 'amounts' | 'price'>,
-  { currency, amount, isWhole }: Wanted,
+  { currency, amount, isWhole }: ChainMoney & { readonly isWhole: boolean },
   deps: PaymentFormDeps,
 ): Promise<PaymentForm> => {
   const even = { sent: amount, arrives: amount, taken: amount }
   if (currency === NATIVE) return { ...plan, currency, price: PRICES.transfer, amounts: payableOf(even) }
-  const token = await deps.tokens.token(currency)
+  const [token, isAssociating] = await Promise.all([deps.token(currency), deps.associates(plan.to, currency)])
   const sender = await senderOf(plan.from, token, deps)
   const amounts = isWhole ? amountsWithin(amount, token, sender) : amountsToBring(amount, token, sender)
-  const association = (await associates(plan.to, currency, deps)) ? PRICES.association : 0n
-  return { ...plan, currency, amounts: payableOf(amounts), price: transferPrice(token) + association }
+  const price = transferPrice(token) + (isAssociating ? PRICES.association : 0n)
+  return { ...plan, currency, amounts: payableOf(amounts), price }
 }
 
-export const transferPrice = ({ fixedFees, fractionalFees }: TokenState): bigint =>
-  fixedFees.length + fractionalFees.length > 0 ? PRICES.customFeeTransfer : PRICES.tokenTransfer
+export const transferPrice = ({ fees }: TokenState): bigint =>
+  fees.length > 0 ? PRICES.customFeeTransfer : PRICES.tokenTransfer
 
 const payableOf = (amounts: TokenAmounts): TokenAmounts => {
   if (amounts.sent > 0n && amounts.sent <= MAX_AMOUNT) return amounts
@@ -88,21 +111,10 @@ const payableOf = (amounts: TokenAmounts): TokenAmounts => {
 }
 
 /** Number of the account that sends, which decides who pays custom fees; only looked up for tokens that have some. */
-const senderOf = async (
-  from: string,
-  { fixedFees, fractionalFees }: TokenState,
-  { pool, ids }: PaymentFormDeps,
-): Promise<string> => {
-  if (fixedFees.length + fractionalFees.length === 0) return from
-  const [node] = pool.ordered()
+const senderOf = async (from: string, { fees }: TokenState, { pool, ids }: PaymentFormDeps): Promise<string> => {
+  const [node] = fees.length === 0 ? [] : pool.ordered()
   return (node === undefined ? null : await ids.at(node, from)) ?? from
 }
-
-/** Whether the transfer associates its recipient, which its payer pays. The fee of a payment never covers a new account besides. */
-const associates = async (to: string, currency: string, { pool }: PaymentFormDeps): Promise<boolean> =>
-  !PLACEHOLDERS.includes(to) &&
-  (await askRelation(pool, to, currency)) === null &&
-  (await askAccount(pool, to)) !== null
 
 /** A payment as `PreparedAttempt.transaction` holds it. */
 export interface PreparedPayment {

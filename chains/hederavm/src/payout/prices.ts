@@ -1,4 +1,4 @@
-import { BoundedCache, systemClock } from '@causeway/core'
+import { keptAnswers } from '@causeway/core/chain-kit'
 import type { Asked } from '../rpc/mirrorNode.js'
 import { askRate, type ExchangeRate } from '../rpc/network.js'
 
@@ -15,7 +15,7 @@ export const PRICES = {
 } as const
 
 /** The rate changes about once an hour. */
-const RATE_MS = 30_000
+export const RATE_VALID_MS = 30_000
 
 /**
  * Multiple of the price that a transaction offers at most: signatures and bytes beyond the usual ones, and a new exchange rate, raise
@@ -33,19 +33,12 @@ export const feeToOffer = (price: bigint, limit: bigint): bigint | null => {
   return cap < limit ? cap : limit
 }
 
-/** Exchange rate of the network, asked once for all callers within `RATE_MS`. */
-export class RateSource {
-  readonly #asked: Asked
-  readonly #rates = new BoundedCache<ExchangeRate>({ clock: systemClock, maxEntries: 1, lifeOf: () => RATE_MS })
+/** Tinybars of prices by the exchange rate of now. @throws ServiceError when no node answers */
+export type RateNow = () => Promise<(price: bigint) => bigint>
 
-  constructor(asked: Asked) {
-    this.#asked = asked
-  }
-
-  /** Tinybars of a price now. @throws ServiceError when no node answers */
-  async tinybars(price: bigint): Promise<bigint> {
-    return tinybarsOf(price, await this.#rates.get('now', () => askRate(this.#asked)))
-  }
-}
-
-export const RATE_VALID_MS = RATE_MS
+/** The exchange rate of the network, asked for once within half a minute. */
+export const rateBy = (asked: Asked): RateNow =>
+  keptAnswers(RATE_VALID_MS, async () => {
+    const rate = await askRate(asked)
+    return (price: bigint) => tinybarsOf(price, rate)
+  })

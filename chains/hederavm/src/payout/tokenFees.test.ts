@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { FixedFee, FractionalFee, TokenState } from '../rpc/tokens.js'
+import type { CustomFee, FeeShare, TokenState } from '../rpc/tokens.js'
 import { amountsOf, amountsToBring, amountsWithin } from './tokenFees.js'
 
 const SENDER = '0.0.5001'
 const common = { collector: '0.0.7001', exemptsCollectors: false }
-const share = (more: Partial<FractionalFee> = {}): FractionalFee => ({
-  ...{ ...common, numerator: 1n, denominator: 10n, minimum: 0n, maximum: 0n, isOnTop: false },
-  ...more,
+const share = ({ isOnTop = false, ...more }: Partial<FeeShare> & { readonly isOnTop?: boolean } = {}): CustomFee => ({
+  ...{ ...common, isOnTop, currency: '0.0.9001' },
+  amount: { numerator: 1n, denominator: 10n, minimum: 0n, maximum: 0n, ...more },
 })
-const fixed = (amount: bigint, currency = '0.0.9001'): FixedFee => ({ ...common, amount, currency })
+const fixed = (amount: bigint, currency = '0.0.9001'): CustomFee => ({ ...common, isOnTop: true, amount, currency })
 
-const token = (fixedFees: readonly FixedFee[], fractionalFees: readonly FractionalFee[] = []): TokenState => ({
+const token = (fixedFees: readonly CustomFee[], shares: readonly CustomFee[] = []): TokenState => ({
   ...{ id: '0.0.9001', name: 'T', symbol: 'T', decimals: 6, isFungible: true, isDeleted: false, isPaused: false },
-  ...{ treasury: '0.0.6001', fixedFees, fractionalFees },
+  ...{ treasury: '0.0.6001', fees: [...fixedFees, ...shares] },
 })
 
 describe('the fees of a token', () => {

@@ -1,5 +1,6 @@
 import { ServiceError } from '@causeway/core'
 import type { BalanceQuery, Balances } from '@causeway/core/chain'
+import { askSideBySide } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { askAccount, askRelation } from '../rpc/accounts.js'
 import { askNewest } from '../rpc/blocks.js'
@@ -18,7 +19,10 @@ const AT_ONCE = 20
 export const readBalances = async (asked: Asked, queries: readonly BalanceQuery[]): Promise<Balances> => {
   let before = await askNewest(asked)
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const amounts = await readAll(asked, queries)
+    const amounts = await askSideBySide(queries, (query) => readOne(asked, query), {
+      signal: undefined,
+      atOnce: AT_ONCE,
+    })
     const after = await askNewest(asked)
     if (after.height === before.height || queries.length > MOST_STABLE) return { amounts, height: before.height }
     before = after
@@ -27,15 +31,6 @@ export const readBalances = async (asked: Asked, queries: readonly BalanceQuery[
     'SERVICE_UNAVAILABLE',
     'A mirror node of this chain is too slow to show balances of one block.',
   )
-}
-
-const readAll = async (asked: Asked, queries: readonly BalanceQuery[]): Promise<readonly bigint[]> => {
-  const amounts: bigint[] = []
-  for (let from = 0; from < queries.length; from += AT_ONCE) {
-    const part = queries.slice(from, from + AT_ONCE)
-    amounts.push(...(await Promise.all(part.map((query) => readOne(asked, query)))))
-  }
-  return amounts
 }
 
 const readOne = async (asked: Asked, { address, currency }: BalanceQuery): Promise<bigint> =>

@@ -1,31 +1,8 @@
-import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
-import { type OwnAccountQuestions, type OwnAccountsTerms, verifyOwnAccounts } from '@causeway/core/chain-kit'
-import { evmAddressOfKey, isEvmAddress, NATIVE, normalizeCurrency, validateAddress } from '../address/addresses.js'
-import type { HederaSettings } from '../options.js'
+import { evmAddressOfKey, type OwnAccountQuestions } from '@causeway/core/chain-kit'
+import { isEvmAddress, NATIVE, normalizeCurrency } from '../address/addresses.js'
 import { type AccountState, askAccount } from '../rpc/accounts.js'
 import type { Asked } from '../rpc/mirrorNode.js'
-import { readRecipientFacts, recipientProblem } from './recipientRules.js'
-
-export interface OwnAccountsDeps {
-  readonly config: ChainConfig
-  readonly settings: HederaSettings
-}
-
-/** The accounts of the deployment. @param allocator - address of the allocator key; null where this process has none */
-export const ownAccountsOf = (
-  { config, settings: { depository, depositAccount, ledgerId } }: OwnAccountsDeps,
-  { allocator }: Pick<DiagnosisRequest, 'allocator'>,
-): OwnAccountsTerms => ({
-  ...{ config, depository, depositAccount, allocator },
-  validateAddress: (text) => validateAddress(text, ledgerId),
-})
-
-/** Compares the accounts of the deployment with the network. @throws ServiceError if the node does not answer */
-export const verifyAccounts = (
-  asked: Asked,
-  deps: OwnAccountsDeps,
-  request: Pick<DiagnosisRequest, 'allocator'>,
-): Promise<readonly Diagnosis[]> => verifyOwnAccounts(ownAccountsOf(deps, request), accountQuestions(asked, deps))
+import { askRecipient } from './recipients.js'
 
 /** Whether a key in hex gives an EVM address; an account that is named by its number may have any key. */
 const isKeyOf = (key: string, address: string): boolean =>
@@ -34,10 +11,7 @@ const isKeyOf = (key: string, address: string): boolean =>
 const SECP256K1_KEY = /^0[23][0-9a-f]{64}$/
 
 /** Answers about accounts by one mirror node. */
-export const accountQuestions = (
-  asked: Asked,
-  { settings: { ledgerId } }: Pick<OwnAccountsDeps, 'settings'>,
-): OwnAccountQuestions<AccountState> => ({
+export const accountQuestions = (asked: Asked, ledgerId: string | null): OwnAccountQuestions<AccountState> => ({
   native: { symbol: 'HBAR', unit: 'tinybars' },
   read: async ({ address }) => {
     const account = await askAccount(asked, address)
@@ -66,7 +40,7 @@ export const accountQuestions = (
   holds: async ({ address, failing }, { address: configured, symbol }) => {
     const currency = normalizeCurrency(configured, ledgerId)
     if (currency === null || currency === NATIVE) return null
-    const why = recipientProblem(await readRecipientFacts(asked, address, currency))
+    const { why } = await askRecipient(asked, address, currency)
     const check = `token ${symbol}`
     if (why === null) return { check, state: 'ok', message: 'holds or may hold it' }
     const remedy = `Associate ${address} with ${currency}, and have the issuer approve it where the token asks for that.`

@@ -3,6 +3,7 @@ import { strangeAnswer } from '@causeway/core/chain-kit'
 import { isSystemAccount, NATIVE } from '../address/addresses.js'
 import { nanosOf } from '../address/times.js'
 import { readTransactionId, type TransactionId, transactionIdText } from '../address/transactionIds.js'
+import type { BlockRange } from '../rpc/blocks.js'
 import type { TransactionJson } from '../rpc/transactions.js'
 
 /** A change of a balance by a transaction. */
@@ -58,6 +59,16 @@ export const readTransaction = (json: TransactionJson, block: BlockRef | null): 
   }
 }
 
+/** Reads transactions of one answer with their blocks. @throws ServiceError also where the blocks cannot be read */
+export const readTransactions = async (
+  found: readonly TransactionJson[],
+  blocksAt: BlockRange['blocksAt'],
+): Promise<readonly LedgerTransaction[]> => {
+  const times = found.map(({ consensus_timestamp }) => nanosOf(consensus_timestamp))
+  const blockAt = await blocksAt(times)
+  return found.map((json, at) => readTransaction(json, blockAt(times[at] ?? 0n)))
+}
+
 const textOf = (base64: string): string | null => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(base64, 'base64')) || null
@@ -76,9 +87,9 @@ const movesOf = (
 ): readonly Move[] => {
   const listed = [
     ...transfers.map(({ account, amount }) => ({ account, currency: NATIVE, amount: BigInt(amount) })),
-    ...token_transfers.map(({ account, amount, token_id }) => ({
+    ...token_transfers.map(({ account, amount, token_id: currency }) => ({
       account,
-      currency: token_id,
+      currency,
       amount: BigInt(amount),
     })),
     ...rewards.flatMap(({ account, amount }) => [

@@ -1,9 +1,9 @@
 import { ServiceError } from '@causeway/core'
-import { answerOf } from '@causeway/core/chain-kit'
+import { answerOf, listPages } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { isEntity } from '../address/addresses.js'
 import { COUNT, ENTITY, EVM_ADDRESS, WHOLE } from './fields.js'
-import { type Asked, findAt, type MirrorNode } from './mirrorNode.js'
+import { type Asked, findAt, type MirrorNode, MOST_LISTED } from './mirrorNode.js'
 
 const readAccount = answerOf(
   Type.Object({
@@ -72,7 +72,6 @@ const relationOf = (json: Static<typeof relationSchema>): Relation => ({
   lacksKyc: json.kyc_status === 'REVOKED',
 })
 
-const MOST_RELATIONS = 100
 const MOST_PAGES = 50
 
 /** The association of an account with a token; null where there is none, or no account. */
@@ -84,26 +83,19 @@ export const askRelation = async (asked: Asked, account: string, token: string):
 
 /** How many automatic slots of an account are used, counted up to `most`. */
 export const countAutomatic = async (asked: Asked, account: string, most: number): Promise<number> => {
-  let [used, after] = [0, '0.0.0']
-  for (let page = 0; page < MOST_PAGES && used < most; page += 1) {
-    const query = { 'token.id': `gt:${after}`, limit: String(MOST_RELATIONS), order: 'asc' }
-    const { tokens } = (await findAt(asked, `/accounts/${account}/tokens`, readRelations, query)) ?? { tokens: [] }
-    const last = tokens.at(-1)
-    if (last === undefined) break
+  let used = 0
+  const pages = listPages<Static<typeof relationSchema>>(MOST_PAGES, async (last) => {
+    const query = { 'token.id': `gt:${last?.token_id ?? '0.0.0'}`, limit: String(MOST_LISTED), order: 'asc' }
+    return (await findAt(asked, `/accounts/${account}/tokens`, readRelations, query))?.tokens ?? []
+  })
+  for await (const tokens of pages) {
     used += tokens.filter(({ automatic_association }) => automatic_association === true).length
-    after = last.token_id
+    if (used >= most) break
   }
   return used
 }
 
 const MOST_KNOWN = 10_000
-
-/** Error for an account of the deployment that a mirror node does not know: its answer would hide what the account received or sent. */
-const unknownAccount = (account: string): ServiceError =>
-  new ServiceError(
-    'SERVICE_UNAVAILABLE',
-    `The account ${account} does not exist on this chain yet. Send HBAR to it first.`,
-  )
 
 /** Numbers of accounts that are named by an EVM address, as each mirror node shows them. An alias never moves to another account. */
 export class AccountIds {
@@ -119,10 +111,14 @@ export class AccountIds {
     return id
   }
 
-  /** As `at`, of an account of the deployment. @throws ServiceError also where the node knows none */
+  /**
+   * As `at`, of an account of the deployment: the answer of a node that does not know it would hide what the account received or sent.
+   * @throws ServiceError also where the node knows none
+   */
   async required(node: MirrorNode, account: string): Promise<string> {
     const id = await this.at(node, account)
-    if (id === null) throw unknownAccount(account)
-    return id
+    if (id !== null) return id
+    const message = `The account ${account} does not exist on this chain yet. Send HBAR to it first.`
+    throw new ServiceError('SERVICE_UNAVAILABLE', message)
   }
 }

@@ -1,10 +1,10 @@
 import { ServiceError } from '@causeway/core'
 import type { BlockRef } from '@causeway/core/chain'
-import { answerOf, strangeAnswer } from '@causeway/core/chain-kit'
+import { answerOf, listPages, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { nanosOf, SECOND, timeText } from '../address/times.js'
 import { COUNT, HASH, TIME } from './fields.js'
-import { type Asked, findAt } from './mirrorNode.js'
+import { type Asked, findAt, MOST_LISTED } from './mirrorNode.js'
 
 const blockSchema = Type.Object({
   ...{ number: COUNT, hash: HASH, timestamp: Type.Object({ from: TIME, to: TIME }) },
@@ -24,89 +24,125 @@ const blockOf = ({ number, hash, timestamp }: Static<typeof blockSchema>): Block
 }
 
 const checkBlock = answerOf(blockSchema)
-const readBlock = (answer: unknown): Block => blockOf(checkBlock(answer))
 const checkBlocks = answerOf(Type.Object({ blocks: Type.Array(blockSchema) }))
-const readBlocks = (answer: unknown): readonly Block[] => checkBlocks(answer).blocks.map(blockOf)
+
+const askList = async (
+  asked: Asked,
+  query: Readonly<Record<string, string | readonly string[]>>,
+): Promise<readonly Block[]> =>
+  (await findAt(asked, '/blocks', (answer) => checkBlocks(answer).blocks.map(blockOf), query)) ?? []
 
 /** A block without its times. */
 export const refOf = ({ height, hash, time }: Block): BlockRef => ({ height, hash, time })
 
-/** The block of a consensus time, among blocks without gaps. @throws ServiceError RPC_HTTP_ERROR where none has it */
-export const blockIn = (blocks: readonly Block[], time: bigint): BlockRef => {
-  const block = blocks.find(({ from, to }) => from <= time && time <= to)
-  if (block === undefined) throw strangeAnswer('a transaction outside the blocks that were asked for')
-  return refOf(block)
-}
-
-/** Mirror nodes list no more at once. */
-export const MOST_LISTED = 100
-
-const requireFirst = (blocks: readonly Block[] | null): Block => {
-  const [first] = blocks ?? []
-  if (first !== undefined) return first
-  throw new ServiceError('SERVICE_UNAVAILABLE', 'A mirror node of this chain has no blocks.')
+const requireBlock = (block: Block | null | undefined): Block => {
+  if (block !== null && block !== undefined) return block
+  throw new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'A mirror node of this chain does not have the blocks that are asked for.',
+  )
 }
 
 /** The newest block: mirror nodes take up a block with all its transactions at once. */
 export const askNewest = async (asked: Asked): Promise<Block> =>
-  requireFirst(await findAt(asked, '/blocks', readBlocks, { limit: '1', order: 'desc' }))
+  requireBlock((await askList(asked, { limit: '1', order: 'desc' }))[0])
 
 /** The oldest block: the node has all transactions since. */
 export const askOldest = async (asked: Asked): Promise<Block> =>
-  requireFirst(await findAt(asked, '/blocks', readBlocks, { limit: '1', order: 'asc' }))
+  requireBlock((await askList(asked, { limit: '1', order: 'asc' }))[0])
 
 /** A block by its number; null where the node has none. */
 export const askBlock = (asked: Asked, height: bigint): Promise<Block | null> =>
-  findAt(asked, `/blocks/${height}`, readBlock)
+  findAt(asked, `/blocks/${height}`, (answer) => blockOf(checkBlock(answer)))
 
-/** Hash of block 0; null where the node pruned the block. */
-export const askGenesis = async (asked: Asked): Promise<string | null> => (await askBlock(asked, 0n))?.hash ?? null
-
-/** The block of a consensus time; null where the node has none that is so new, or pruned the block. */
-export const askBlockAt = async (asked: Asked, time: bigint): Promise<Block | null> => {
-  const query = { timestamp: `gte:${timeText(time)}`, order: 'asc', limit: '1' }
-  const [block] = (await findAt(asked, '/blocks', readBlocks, query)) ?? []
-  return block !== undefined && block.from <= time && time <= block.to ? block : null
+/**
+ * The newest block that a mirror node surely shows whole: `lagBlocks` below its newest, since a mirror node behind a load balancer may
+ * answer the next question from a copy that is behind.
+ */
+export const askHeadBlock = async (asked: Asked, lagBlocks: bigint): Promise<Block> => {
+  const newest = await askNewest(asked)
+  if (lagBlocks === 0n || newest.height < lagBlocks) return newest
+  return requireBlock(await askBlock(asked, newest.height - lagBlocks))
 }
 
-/** The first and last block of a range of heights, and the block of each consensus time in it. */
+/** Finds the block of a consensus time; null where the node has none that is so new, or pruned the block. */
+export type BlockFinder = (time: bigint) => BlockRef | null
+
+const finderIn =
+  (blocks: readonly Block[]): BlockFinder =>
+  (time) => {
+    const block = blocks.find(({ from, to }) => from <= time && time <= to)
+    return block === undefined ? null : refOf(block)
+  }
+
+/** Usual time of as many blocks as mirror nodes list. */
+const LISTED_SPAN = 2n * BigInt(MOST_LISTED) * SECOND
+
+/** Reads the blocks of consensus times: one question for all times that are near each other. @throws ServiceError */
+export const askBlocksAt = async (asked: Asked, times: readonly bigint[]): Promise<BlockFinder> => {
+  const groups: { readonly from: bigint; readonly times: bigint[] }[] = []
+  for (const time of [...times].sort((left, right) => (left < right ? -1 : 1))) {
+    const group = groups.at(-1)
+    if (group !== undefined && time - group.from <= LISTED_SPAN) group.times.push(time)
+    else groups.push({ from: time, times: [time] })
+  }
+  return finderIn((await Promise.all(groups.map((group) => askGroup(asked, group.times)))).flat())
+}
+
+/** Blocks may follow each other faster than usual: a time after those of the list is asked for by itself. */
+const askGroup = async (asked: Asked, times: readonly bigint[]): Promise<readonly Block[]> => {
+  const limit = String(times.length === 1 ? 1 : MOST_LISTED)
+  const blocks: Block[] = []
+  for (const time of times)
+    if (time > (blocks.at(-1)?.to ?? -1n))
+      blocks.push(...(await askList(asked, { timestamp: `gte:${timeText(time)}`, order: 'asc', limit })))
+  return blocks
+}
+
+/** The first and last block of a range of heights, and the blocks of consensus times in it. */
 export interface BlockRange {
   readonly first: Block
   readonly last: Block
-  /** @throws ServiceError RPC_HTTP_ERROR for a time of no block in the range */
-  blockAt(time: bigint): Promise<BlockRef>
+  /** The finder throws ServiceError RPC_HTTP_ERROR for a time of no block. */
+  blocksAt(times: readonly bigint[]): Promise<BlockFinder>
 }
 
-/** Blocks between two heights, both in; of a long range only the ends are asked for. @throws ServiceError where the node has none */
+/**
+ * Blocks between two heights, both in; of a long range only the ends are asked for. `first` is later where older blocks are pruned.
+ * @throws ServiceError also where the node lacks the last one
+ */
 export const askRange = async (asked: Asked, from: bigint, upTo: bigint): Promise<BlockRange> => {
   if (upTo - from < BigInt(MOST_LISTED)) {
     const blocks = await askBlocks(asked, from, upTo)
-    const [first, last] = [requireFirst(blocks), requireFirst(blocks.slice(-1))]
-    return { first, last, blockAt: async (time) => blockIn(blocks, time) }
+    const [first, last] = [requireBlock(blocks[0]), requireBlock(blocks.find(({ height }) => height === upTo))]
+    return { first, last, blocksAt: async () => requiring(finderIn(blocks)) }
   }
   const [start, end] = await Promise.all([askBlock(asked, from), askBlock(asked, upTo)])
-  const [first, last] = [start ?? (await askOldest(asked)), requireFirst(end === null ? null : [end])]
-  const blockAt = async (time: bigint): Promise<BlockRef> => {
-    const block = await askBlockAt(asked, time)
-    return blockIn(block === null ? [] : [block], time)
-  }
-  return { first, last, blockAt }
+  const [first, last] = [start ?? (await askOldest(asked)), requireBlock(end)]
+  return { first, last, blocksAt: async (times) => requiring(await askBlocksAt(asked, times)) }
 }
 
+const requiring =
+  (find: BlockFinder): BlockFinder =>
+  (time) => {
+    const block = find(time)
+    if (block === null) throw strangeAnswer('a transaction outside the blocks that were asked for')
+    return block
+  }
+
 /** Blocks between two heights, both in, oldest first and without gaps; those before the first one are pruned. */
-export const askBlocks = async (asked: Asked, first: bigint, last: bigint): Promise<readonly Block[]> => {
+const askBlocks = async (asked: Asked, first: bigint, last: bigint): Promise<readonly Block[]> => {
   const blocks: Block[] = []
-  for (let next = first; next <= last; ) {
-    const query = { 'block.number': [`gte:${next}`, `lte:${last}`], order: 'asc', limit: String(MOST_LISTED) }
-    const page = (await findAt(asked, '/blocks', readBlocks, query)) ?? []
-    const [oldest] = page
-    if (oldest === undefined) break
-    if (blocks.length === 0) next = oldest.height
+  const pages = listPages<Block>(MOST_LISTED, async (newest) => {
+    const next = newest === undefined ? first : newest.height + 1n
+    const range = { 'block.number': [`gte:${next}`, `lte:${last}`], order: 'asc', limit: String(MOST_LISTED) }
+    return next > last ? [] : askList(asked, range)
+  })
+  for await (const page of pages)
     for (const block of page) {
+      const next = (blocks.at(-1)?.height ?? block.height - 1n) + 1n
       if (block.height !== next || block.height > last) throw strangeAnswer('blocks with a gap')
       blocks.push(block)
-      next += 1n
     }
-  }
   return blocks
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-/** Fields of the answers of mirror nodes, whose numbers are read as text (`exactJson.ts`). */
+/** Fields of the answers of mirror nodes, whose numbers are read as text (`parseExactJson`). */
 export const ENTITY = Type.String({ pattern: '^0\\.0\\.\\d{1,19}$' })
 export const TIME = Type.String({ pattern: '^\\d{1,12}\\.\\d{9}$' })
 /** A whole number of 64 bits. */

@@ -14,6 +14,9 @@ export const askedOf = (rest: RestClient, signal: AbortSignal): Asked => ({ ask:
 
 const API = '/api/v1'
 
+/** Mirror nodes list no more at once. */
+export const MOST_LISTED = 100
+
 /** Answer of a path below `/api/v1`; null for status 404: the node knows no such thing. @throws ServiceError */
 export const findAt = <T>(
   asked: Asked,

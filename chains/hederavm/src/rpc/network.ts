@@ -1,4 +1,4 @@
-import { answerOf, strangeAnswer } from '@causeway/core/chain-kit'
+import { answerOf, listPages, strangeAnswer } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { numberOf } from '../address/addresses.js'
 import { COUNT, ENTITY } from './fields.js'
@@ -50,24 +50,24 @@ const MOST_PAGES = 20
 /** The SDK does not check certificates, so TLS gives no more than the plain port. */
 const TLS_PORT = '50212'
 
+type NodeJson = ReturnType<typeof readNodes>['nodes'][number]
+
 /** Addresses of the consensus nodes. @throws ServiceError */
 export const askConsensusNodes = async (asked: Asked): Promise<readonly ConsensusAddress[]> => {
   const found: ConsensusAddress[] = []
-  let query: Readonly<Record<string, string>> = { order: 'asc' }
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { nodes } = (await findAt(asked, '/network/nodes', readNodes, query)) ?? { nodes: [] }
-    const last = nodes.at(-1)
-    if (last === undefined) break
-    query = { order: 'asc', 'node.id': `gt:${last.node_id}` }
-    for (const { node_account_id: account, service_endpoints } of nodes) {
-      // A node that takes no transactions has account 0.
-      if (numberOf(account) === 0n) continue
-      for (const { domain_name = '', ip_address_v4 = '', port } of service_endpoints) {
-        const host = ip_address_v4 === '' ? domain_name : ip_address_v4
-        if (host !== '' && Number(port) > 0 && port !== TLS_PORT) found.push({ account, address: `${host}:${port}` })
-      }
-    }
-  }
+  const pages = listPages<NodeJson>(MOST_PAGES, async (last) => {
+    const after = last === undefined ? {} : { 'node.id': `gt:${last.node_id}` }
+    return (await findAt(asked, '/network/nodes', readNodes, { order: 'asc', ...after }))?.nodes ?? []
+  })
+  for await (const nodes of pages) found.push(...nodes.flatMap(addressesOf))
   if (found.length === 0) throw strangeAnswer('no consensus nodes')
   return found
 }
+
+/** Plain ports of a node. A node that takes no transactions has account 0. */
+const addressesOf = ({ node_account_id: account, service_endpoints }: NodeJson): readonly ConsensusAddress[] =>
+  service_endpoints.flatMap(({ domain_name = '', ip_address_v4 = '', port }) => {
+    const host = ip_address_v4 === '' ? domain_name : ip_address_v4
+    const isUsable = numberOf(account) > 0n && host !== '' && Number(port) > 0 && port !== TLS_PORT
+    return isUsable ? [{ account, address: `${host}:${port}` }] : []
+  })

@@ -30,26 +30,24 @@ const readToken = answerOf(
   }),
 )
 
-interface CustomFee {
+/** A fee of each transfer of a token. */
+export interface CustomFee {
   readonly collector: string | null
+  /** Whether collectors of other fees of the token do not pay it either. */
   readonly exemptsCollectors: boolean
-}
-
-/** An amount of each transfer, of tinybars (`NATIVE`) or a token. */
-export interface FixedFee extends CustomFee {
+  /** The token itself, another one, or `NATIVE`. */
   readonly currency: string
-  readonly amount: bigint
+  /** The sender pays the fee on top; else the recipient receives less. */
+  readonly isOnTop: boolean
+  readonly amount: bigint | FeeShare
 }
 
-/** A share of each transfer. */
-export interface FractionalFee extends CustomFee {
+/** A share of the amount; `maximum` 0: no maximum. */
+export interface FeeShare {
   readonly numerator: bigint
   readonly denominator: bigint
   readonly minimum: bigint
-  /** 0: no maximum. */
   readonly maximum: bigint
-  /** The sender pays it on top; else the recipient receives less. */
-  readonly isOnTop: boolean
 }
 
 /** A fungible token in the newest block. */
@@ -62,8 +60,7 @@ export interface TokenState {
   readonly isDeleted: boolean
   readonly isPaused: boolean
   readonly treasury: string | null
-  readonly fixedFees: readonly FixedFee[]
-  readonly fractionalFees: readonly FractionalFee[]
+  readonly fees: readonly CustomFee[]
 }
 
 const tokenOf = (answer: unknown): TokenState => {
@@ -75,12 +72,11 @@ const tokenOf = (answer: unknown): TokenState => {
     isDeleted: json.deleted === true,
     isPaused: json.pause_status === 'PAUSED',
     treasury: json.treasury_account_id,
-    fixedFees: fixed_fees.map(fixedOf),
-    fractionalFees: fractional_fees.map(fractionalOf),
+    fees: [...fixed_fees.map(fixedOf), ...fractional_fees.map((fee) => fractionalOf(fee, json.token_id))],
   }
 }
 
-const feeOf = ({
+const collected = ({
   collector_account_id,
   all_collectors_are_exempt,
 }: Static<typeof fixedSchema | typeof fractionalSchema>) => ({
@@ -88,19 +84,19 @@ const feeOf = ({
   exemptsCollectors: all_collectors_are_exempt === true,
 })
 
-const fixedOf = (json: Static<typeof fixedSchema>): FixedFee => ({
-  ...feeOf(json),
-  currency: json.denominating_token_id ?? NATIVE,
-  amount: BigInt(json.amount),
+const fixedOf = (json: Static<typeof fixedSchema>): CustomFee => ({
+  ...collected(json),
+  ...{ currency: json.denominating_token_id ?? NATIVE, isOnTop: true, amount: BigInt(json.amount) },
 })
 
-const fractionalOf = (json: Static<typeof fractionalSchema>): FractionalFee => ({
-  ...feeOf(json),
-  numerator: BigInt(json.amount.numerator),
-  denominator: BigInt(json.amount.denominator) || 1n,
-  minimum: BigInt(json.minimum ?? 0),
-  maximum: BigInt(json.maximum ?? 0),
-  isOnTop: json.net_of_transfers === true,
+const fractionalOf = (json: Static<typeof fractionalSchema>, currency: string): CustomFee => ({
+  ...{ ...collected(json), currency, isOnTop: json.net_of_transfers === true },
+  amount: {
+    numerator: BigInt(json.amount.numerator),
+    denominator: BigInt(json.amount.denominator) || 1n,
+    minimum: BigInt(json.minimum ?? 0),
+    maximum: BigInt(json.maximum ?? 0),
+  },
 })
 
 /** A token; null where there is none. */

@@ -1,11 +1,10 @@
-import { larger } from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
 import { answerOf } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { nanosOf, timeText } from '../address/times.js'
 import { mirrorId, readTransactionId } from '../address/transactionIds.js'
-import { MOST_LISTED } from './blocks.js'
 import { COUNT, ENTITY, LINKS, TIME, WHOLE } from './fields.js'
-import { type Asked, findAt } from './mirrorNode.js'
+import { type Asked, findAt, MOST_LISTED } from './mirrorNode.js'
 
 const move = { account: ENTITY, amount: WHOLE }
 const optionalEntity = Type.Union([ENTITY, Type.Null()])
@@ -34,12 +33,13 @@ export type TransactionJson = Static<typeof transactionSchema>
 const readList = answerOf(Type.Object({ transactions: Type.Array(transactionSchema) }))
 const readPage = answerOf(Type.Object({ transactions: Type.Array(transactionSchema), links: LINKS }))
 
-/** Transactions of an account between two consensus times, both in. */
+/** Transactions between two consensus times, both in. */
 export interface TransactionRange {
   /** Null: of every account. */
   readonly account: string | null
-  readonly from: bigint
-  readonly to: bigint
+  /** Absent: from the oldest, up to the newest. */
+  readonly from?: bigint
+  readonly to?: bigint
   readonly order: 'asc' | 'desc'
   /** Only transactions of this type that succeeded. */
   readonly type?: string
@@ -50,35 +50,32 @@ export const askTransactionPage = async (asked: Asked, { account, from, to, orde
   const page = await findAt(asked, '/transactions', readPage, {
     ...(account === null ? {} : { 'account.id': account }),
     ...(type === undefined ? {} : { transactiontype: type, result: 'success' }),
-    ...{ timestamp: [`gte:${timeText(from)}`, `lte:${timeText(to)}`], order, limit: String(MOST_LISTED) },
+    timestamp: [
+      ...(from === undefined ? [] : [`gte:${timeText(from)}`]),
+      ...(to === undefined ? [] : [`lte:${timeText(to)}`]),
+    ],
+    ...{ order, limit: String(MOST_LISTED) },
   })
   const transactions = page?.transactions ?? []
   return { transactions, isWhole: transactions.length === 0 || (page?.links.next ?? null) === null }
 }
 
-/** All pages of a range, oldest first. */
+/** All pages of a range, in its order. */
 export async function* transactionPages(
   asked: Asked,
-  { from: first, ...range }: Omit<TransactionRange, 'order'>,
+  range: TransactionRange,
 ): AsyncGenerator<readonly TransactionJson[]> {
-  for (let from = first; ; ) {
-    const { transactions, isWhole } = await askTransactionPage(asked, { ...range, from, order: 'asc' })
+  for (let rest = range; ; ) {
+    const { transactions, isWhole } = await askTransactionPage(asked, rest)
     yield transactions
     const last = transactions.at(-1)
     if (isWhole || last === undefined) return
-    from = larger(nanosOf(last.consensus_timestamp), from) + 1n
+    const time = nanosOf(last.consensus_timestamp)
+    rest =
+      range.order === 'asc'
+        ? { ...rest, from: larger(time, rest.from ?? 0n) + 1n }
+        : { ...rest, to: smaller(time, rest.to ?? time) - 1n }
   }
-}
-
-/** Transactions of an account before a consensus time, newest first; null: the newest. */
-export const askTransactionsBefore = async (
-  asked: Asked,
-  account: string,
-  before: bigint | null,
-): Promise<readonly TransactionJson[]> => {
-  const query = { 'account.id': account, order: 'desc', limit: String(MOST_LISTED) }
-  const bound = before === null ? {} : { timestamp: `lt:${timeText(before)}` }
-  return (await findAt(asked, '/transactions', readPage, { ...query, ...bound }))?.transactions ?? []
 }
 
 /** The transaction with an id; null where the node does not know one. Duplicates of the id are left out. */
@@ -87,11 +84,9 @@ export const askTransaction = async (asked: Asked, id: string): Promise<Transact
   if (read === null) return null
   const query = { scheduled: String(read.scheduled), nonce: String(read.nonce) }
   const found = await findAt(asked, `/transactions/${mirrorId(read)}`, readList, query)
-  const own = found?.transactions.filter(
-    ({ nonce, scheduled, result }) =>
-      Number(nonce) === read.nonce && scheduled === read.scheduled && result !== DUPLICATE,
-  )
-  return own?.[0] ?? null
+  const isAsked = ({ nonce, scheduled, result }: TransactionJson): boolean =>
+    Number(nonce) === read.nonce && scheduled === read.scheduled && result !== DUPLICATE
+  return found?.transactions.find(isAsked) ?? null
 }
 
 /** Result of a transaction whose id another transaction used before. */

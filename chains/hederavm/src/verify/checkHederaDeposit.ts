@@ -1,12 +1,14 @@
-import { type DepositFacts, type TransactionStep, UnreadableQuoteError, valueAt } from '@causeway/core/verify'
+import {
+  type DepositFacts,
+  type Fields,
+  isFields,
+  type TransactionStep,
+  UnreadableQuoteError,
+  valueAt,
+} from '@causeway/core/verify'
 
 /** Stands for HBAR in orders. */
 const MARKER = '0.0.0'
-
-type Fields = Readonly<Record<string, unknown>>
-
-// CAST: an object's own properties are all that is ever read of it.
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 const textOf = (value: unknown): string => String(value).slice(0, 200)
 

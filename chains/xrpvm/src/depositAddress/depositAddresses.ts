@@ -1,6 +1,6 @@
 import type { ChainAdapter, ChainConfig, ChainDeps } from '@causeway/core/chain'
 import {
-  accountSecretOf,
+  accountKeyOf,
   type JsonRpcClient,
   type JsonRpcEndpoint,
   type LedgerSource,
@@ -8,7 +8,6 @@ import {
   type SweepKey,
   type SweepRules,
   type SweepTerms,
-  sweepKeyOf,
   TaggedAddresses,
 } from '@causeway/core/chain-kit'
 import { accountOfKey, NATIVE } from '../address/addresses.js'
@@ -93,7 +92,4 @@ const sweepForm = (
 
 /** The account of the deposit addresses of a chain and its key, so that chains have different keys (chains.md xrpvm 8). */
 export const depositAccountOf = (seed: Uint8Array, chainId: number): SweepKey =>
-  sweepKeyOf(accountSecretOf(seed, `causeway/xrp/deposit-account/${chainId}`), {
-    scheme: 'secp256k1',
-    addressOf: accountOfKey,
-  })
+  accountKeyOf(seed, `causeway/xrp/deposit-account/${chainId}`, accountOfKey)

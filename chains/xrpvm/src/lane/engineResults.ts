@@ -1,6 +1,5 @@
 import type { BroadcastResult } from '@causeway/core/chain'
-
-type Rejection = Extract<BroadcastResult, { outcome: 'rejected' }>['reason']
+import { type Rejection, rejectedAs } from '@causeway/core/chain-kit'
 
 /** A ledger may hold it all the same, or the server has it and waits. */
 const KNOWN: ReadonlySet<string> = new Set(['terQUEUED', 'terPRE_SEQ', 'terPRE_TICKET', 'terRETRY', 'tefALREADY'])
@@ -19,13 +18,6 @@ const REFUSALS: ReadonlyMap<string, Rejection> = new Map([
   ['tefBAD_SIGNATURE', 'invalid'],
 ])
 
-const WORDS: Readonly<Record<Rejection, string>> = {
-  'nonce-too-low': 'The number of this payment is used up.',
-  underpriced: 'The network takes more for a transaction now.',
-  'insufficient-funds': 'The account cannot pay the fee.',
-  invalid: 'The ledger refuses the transaction.',
-}
-
 const reasonOf = (result: string): Rejection | null => {
   const reason = REFUSALS.get(result)
   if (reason !== undefined) return reason
@@ -43,7 +35,7 @@ export const broadcastResultOf = (result: string): BroadcastResult => {
     return { outcome: 'expired', message: 'The last ledger that may hold the payment is past.' }
   const reason = reasonOf(result)
   if (reason === null) return { outcome: 'unknown', message: `A server says nothing sure of the payment (${result}).` }
-  return { outcome: 'rejected', reason, message: `${WORDS[reason]} (${result})` }
+  return rejectedAs(reason, result)
 }
 
 const RESULTS: ReadonlyMap<string, string> = new Map([

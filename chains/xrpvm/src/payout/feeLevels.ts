@@ -1,4 +1,5 @@
-import { BoundedCache, larger, smaller, systemClock } from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
+import { keptAnswers } from '@causeway/core/chain-kit'
 import type { FeeLevels } from '../rpc/serverInfo.js'
 import { type Asked, askFeeLevels } from '../rpc/xrpNode.js'
 
@@ -24,17 +25,12 @@ const cushioned = (fee: bigint): bigint => roundedUp(fee * CUSHION)
 
 const roundedUp = (hundredths: bigint): bigint => (hundredths + HUNDRED - 1n) / HUNDRED
 
-/** Fee levels of the network, asked once for all callers within `FEE_CACHE_MS`. */
+/** Fee levels of the network now. */
 export class FeeSource {
-  readonly #rpc: Asked
-  readonly #levels = new BoundedCache<FeeLevels>({ clock: systemClock, maxEntries: 1, lifeOf: () => FEE_CACHE_MS })
+  /** @throws ServiceError when no node answers */
+  readonly levels: () => Promise<FeeLevels>
 
   constructor(rpc: Asked) {
-    this.#rpc = rpc
-  }
-
-  /** @throws ServiceError when no node answers */
-  levels(): Promise<FeeLevels> {
-    return this.#levels.get('now', () => askFeeLevels(this.#rpc))
+    this.levels = keptAnswers(FEE_CACHE_MS, () => askFeeLevels(rpc))
   }
 }

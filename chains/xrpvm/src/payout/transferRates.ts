@@ -1,4 +1,4 @@
-import { BoundedCache, systemClock } from '@causeway/core'
+import { keptAnswers } from '@causeway/core/chain-kit'
 import { payableAbove } from '../address/amounts.js'
 import { parseIssued } from '../address/currencies.js'
 import { TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
@@ -44,18 +44,11 @@ export const spentFor = (transfer: Transfer, rate: bigint): bigint => {
 
 /** Transfer rates of issuers, in `TRANSFER_RATE_UNIT`. */
 export class TransferRates {
-  readonly #rpc: Asked
-  readonly #rates = new BoundedCache<bigint>({ clock: systemClock, maxEntries: MAX_RATES, lifeOf: () => RATE_MS })
+  /** @throws ServiceError when no node answers */
+  readonly rate: (currency: string) => Promise<bigint>
 
   constructor(rpc: Asked) {
-    this.#rpc = rpc
-  }
-
-  /** @throws ServiceError when no node answers */
-  async rate(currency: string): Promise<bigint> {
-    const issuer = parseIssued(currency)?.issuer
-    if (issuer === undefined) return TRANSFER_RATE_UNIT
-    return this.#rates.get(issuer, () => askTransferRate(this.#rpc, currency))
+    this.rate = keptAnswers(RATE_MS, (currency) => askTransferRate(rpc, currency), MAX_RATES)
   }
 
   /** The issuer's part of a transfer, which its payer spends beyond the amount. */

@@ -1,34 +1,10 @@
-import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
-import { type OwnAccountQuestions, type OwnAccountsTerms, verifyOwnAccounts } from '@causeway/core/chain-kit'
-import { validateAddress } from '../address/addresses.js'
+import type { OwnAccountQuestions } from '@causeway/core/chain-kit'
 import { normalizeCurrency, parseIssued } from '../address/currencies.js'
-import type { XrpSettings } from '../options.js'
 import { ACCOUNT_FLAGS, type AccountState } from '../rpc/accountState.js'
 import { type Asked, askAccount, askCaughtUp, askLines } from '../rpc/xrpNode.js'
 import { lineOf, reserveOf } from './balances.js'
 import { issuedProblem } from './recipientRules.js'
 import { diagnoseRippling } from './rippling.js'
-
-export interface OwnAccountsDeps {
-  readonly config: ChainConfig
-  readonly settings: XrpSettings
-}
-
-/** The accounts of the deployment. @param allocator - address of the allocator key; null where this process has none */
-export const ownAccountsOf = (
-  { config, settings: { depository, depositAccount, networkId } }: OwnAccountsDeps,
-  { allocator }: Pick<DiagnosisRequest, 'allocator'>,
-): OwnAccountsTerms => ({
-  ...{ config, depository, depositAccount, allocator },
-  validateAddress: (text) => validateAddress(text, networkId),
-})
-
-/** Compares the accounts of the deployment with the ledger. @throws ServiceError if the node does not answer */
-export const verifyAccounts = (
-  asked: Asked,
-  deps: OwnAccountsDeps,
-  request: Pick<DiagnosisRequest, 'allocator'>,
-): Promise<readonly Diagnosis[]> => verifyOwnAccounts(ownAccountsOf(deps, request), accountQuestions(asked))
 
 /** Flags of an account that does not take payments of any sender. */
 const CLOSED = ACCOUNT_FLAGS.requireDestinationTag | ACCOUNT_FLAGS.depositAuthorization

@@ -9,18 +9,14 @@ import { XRPL_CHAIN_ID, XRPL_TESTNET_CHAIN_ID, type XrpOptions } from '../option
 const native = { address: NATIVE, symbol: 'XRP', name: 'XRP', decimals: DROPS_DECIMALS, groupId: 'xrp' }
 /** A validated ledger is final: there is nothing to settle. */
 const confirmations = { fill: 1, success: 1, settle: 0, settleSeconds: 0 }
+const common = { native, confirmations, options: {} }
 
 /** The XRP Ledger and its public test network. */
 export const publicChains: readonly PublicChain[] = [
   {
-    id: XRPL_CHAIN_ID,
-    slug: 'xrp',
-    name: 'XRP Ledger',
-    network: 'mainnet',
+    ...common,
+    ...{ id: XRPL_CHAIN_ID, slug: 'xrp', name: 'XRP Ledger', network: 'mainnet' },
     explorerUrl: 'https://livenet.xrpl.org',
-    native,
-    confirmations,
-    options: {},
     tokens: [
       {
         address: '524C555344000000000000000000000000000000.rMxCKbEDwqr76QuheSUMdEGf4B9xJ8m5De',
@@ -32,14 +28,9 @@ export const publicChains: readonly PublicChain[] = [
     ],
   },
   {
-    id: XRPL_TESTNET_CHAIN_ID,
-    slug: 'xrp-testnet',
-    name: 'XRP Ledger Testnet',
-    network: 'testnet',
+    ...common,
+    ...{ id: XRPL_TESTNET_CHAIN_ID, slug: 'xrp-testnet', name: 'XRP Ledger Testnet', network: 'testnet' },
     explorerUrl: 'https://testnet.xrpl.org',
-    native,
-    confirmations,
-    options: {},
     tokens: [],
   },
 ]

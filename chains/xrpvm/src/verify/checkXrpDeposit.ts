@@ -1,5 +1,12 @@
-import { type DepositFacts, type TransactionStep, UnreadableQuoteError, valueAt } from '@causeway/core/verify'
-import { depositMemo, type Fields, isFields, issuedOf, issuedText, issuedUnits, MARKER, memoOf } from './payment.js'
+import {
+  type DepositFacts,
+  type Fields,
+  isFields,
+  type TransactionStep,
+  UnreadableQuoteError,
+  valueAt,
+} from '@causeway/core/verify'
+import { depositMemo, issuedOf, issuedText, issuedUnits, MARKER, memoOf } from './payment.js'
 
 /** Fields of a deposit. What a wallet fills in is not among them: it would be the service's word. */
 const FIELDS = ['TransactionType', 'Account', 'Destination', 'Amount', 'Memos', 'SendMax', 'SourceTag', 'NetworkID']

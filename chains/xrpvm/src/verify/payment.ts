@@ -1,13 +1,8 @@
-import { hexDigits, UnreadableQuoteError } from '@causeway/core/verify'
+import { hexDigits, isFields, UnreadableQuoteError } from '@causeway/core/verify'
 import { codeJson, issuedValue } from '../address/issuedValue.js'
 
 /** Stands for XRP in orders. */
 export const MARKER = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp'
-
-export type Fields = Readonly<Record<string, unknown>>
-
-// CAST: an object's own properties are all that is ever read of it.
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 const hexOf = (text: string): string => hexDigits(new TextEncoder().encode(text)).toUpperCase()
 

@@ -103,6 +103,8 @@ export interface DepositAddresses {
   readonly isSweptByKey?: boolean
   /** Whether a sweep takes the currency of its `money` alone, since a transaction moves only one; absent: all that it names. */
   readonly sweepsOneCurrency?: boolean
+  /** Set where an address has no account before its user pays, so that `recipientStatus` refuses payments of the service to it. */
+  readonly opensByPayment?: true
   /**
    * From public material alone; the same terms and turn always give the same. Absent where `pool` is. `turn` (0 where it is left out) is
    * below `turns`.

@@ -1,4 +1,4 @@
-import { type TInteger, type TOptional, Type } from '@sinclair/typebox'
+import { type TInteger, type TOptional, type TSchema, Type } from '@sinclair/typebox'
 
 /** Options that chains have in common; the defaults differ. */
 const COMMON = {
@@ -19,8 +19,17 @@ export type CommonChainOption = keyof typeof COMMON
 type Schemas<Name extends string> = { readonly [name in Name]: TOptional<TInteger> }
 
 /** An option that is a whole number, or `value` where it is left out. */
-export const wholeNumber = (description: string, minimum: number, value: number): TOptional<TInteger> =>
-  Type.Optional(Type.Integer({ minimum, default: value, description }))
+export const wholeNumber = (
+  description: string,
+  minimum: number,
+  value: number,
+  maximum?: number,
+): TOptional<TInteger> =>
+  Type.Optional(Type.Integer({ minimum, ...(maximum !== undefined && { maximum }), default: value, description }))
+
+/** An option that may be null, which means that it is left out. */
+export const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { default: null, description }))
 
 /** First block, slot or ledger that a watcher without a cursor reads. */
 export const firstHeight = (unit: string): TOptional<TInteger> =>

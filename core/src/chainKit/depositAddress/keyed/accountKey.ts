@@ -40,6 +40,10 @@ export const accountSecretOf = (seed: Uint8Array, info: string): Uint8Array => {
   return secret
 }
 
+/** Returns the secp256k1 key of the one account that all tagged addresses of a chain share. @param info - as of `accountSecretOf` */
+export const accountKeyOf = (seed: Uint8Array, info: string, addressOf: KeyForm['addressOf']): SweepKey =>
+  sweepKeyOf(accountSecretOf(seed, info), { scheme: 'secp256k1', addressOf })
+
 /**
  * Returns the key that signs sweeps of an address or an account.
  * @throws ServiceError SERVICE_UNAVAILABLE without the seed, or if the seed gives another address

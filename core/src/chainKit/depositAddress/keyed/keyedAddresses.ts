@@ -46,7 +46,8 @@ export const seedKeySource = (tree: SeedTree, terms: SeedPoolTerms): KeySource =
   },
 })
 
-export interface KeyedAddressesDeps extends Pick<DepositAddresses, 'sweepsOneCurrency' | 'buildPayment' | 'sweepFee'> {
+export interface KeyedAddressesDeps
+  extends Pick<DepositAddresses, 'sweepsOneCurrency' | 'opensByPayment' | 'buildPayment' | 'sweepFee'> {
   readonly keys: KeySource
   readonly depository: string
   readonly balances: ChainAdapter['getBalances']
@@ -72,11 +73,12 @@ export class KeyedAddresses {
   readonly #deps: KeyedAddressesDeps
 
   constructor(deps: KeyedAddressesDeps) {
-    const { keys, sweepsOneCurrency = false, buildPayment, sweepFee } = deps
+    const { keys, sweepsOneCurrency = false, opensByPayment, buildPayment, sweepFee } = deps
     const { derive, pool } = keys
     this.#deps = deps
     this.addresses = {
       ...{ forms: ['hd-key'], isSweptByKey: true, sweepsOneCurrency, buildPayment, sweepFee },
+      ...(opensByPayment && { opensByPayment }),
       ...(derive && { derive }),
       ...(pool && { pool }),
       holdings: (addresses, currencies) => this.#holdings(addresses, currencies),

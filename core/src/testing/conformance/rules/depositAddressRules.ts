@@ -36,7 +36,8 @@ const derived = async (harness: ConformanceHarness): Promise<void> => {
   const { adapter } = harness
   const subject = addressesOf(harness)
   check(subject.forms.length > 0, 'names no form of deposit addresses')
-  const other = addressesOf({ adapter: await harness.createAdapter(harness.rpc) })
+  const elsewhere = await harness.createAdapter(harness.rpc)
+  const other = addressesOf({ adapter: elsewhere })
   const terms = newTerms(harness)
   const variants = [terms, { ...terms, orderId: newOrderId() }, { ...terms, depositor: await harness.freshAddress() }]
   const made = variants.map((item) => newAddress(harness, item))
@@ -48,9 +49,14 @@ const derived = async (harness: ConformanceHarness): Promise<void> => {
     check(read.ok && destinationText(read.destination) === text, `${text} is no address in its stored form`)
     // Payouts name an account and a tag; a memo that they do not carry is read as an address to pay alone.
     const named = readDestination(adapter, text)
-    const status = await adapter.recipientStatus((named.ok ? named : read).destination, nativeOf(harness))
-    check(status.canReceive, `says that nothing can be paid to a deposit address: ${status.why}`)
+    const paid = [(named.ok ? named : read).destination, nativeOf(harness)] as const
+    const status = await adapter.recipientStatus(...paid)
+    const isPaid = status.canReceive || subject.opensByPayment === true
+    check(isPaid, `says that nothing can be paid to a deposit address: ${status.why}`)
+    const same = isDeepStrictEqual(await elsewhere.recipientStatus(...paid), status)
+    check(same, 'another process, which did not derive a deposit address, says something else of payments to it')
   }
+  await elsewhere.stop()
   const [first] = made
   if (subject.derive === undefined || first === undefined) return
   checkTurns(harness, terms)

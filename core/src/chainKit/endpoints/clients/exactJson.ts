@@ -2,7 +2,7 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
 
 /**
- * Reads JSON with every number as its own text: mirror nodes write amounts above 2^53 as numbers.
+ * Reads JSON with every number as its own text: for nodes that write amounts above 2^53 as numbers.
  * @throws SyntaxError for text that is no JSON
  */
 export const parseExactJson = (text: string): unknown => {
