@@ -176,8 +176,7 @@ describe('what quotes keep of a sponsor’s balance (F69)', () => {
     await give(75n)
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => quote(10n)))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(7)
-    for (const outcome of outcomes)
-      if (outcome.status === 'rejected') expect(outcome.reason).toSatisfy(isBalanceTooLow)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toSatisfy(isBalanceTooLow)
     expect(await holdings(SPONSOR)).toEqual({ app: 75n })
   })
 

@@ -53,9 +53,15 @@ export interface NodeServerOptions {
 
 const CONTROL_PATH = '/_local/'
 
+/** Longer than clients keep a connection: a request must not meet the end of one. */
+export const KEEP_ALIVE_MS = 120_000
+
 /** Serves a node on one port of 127.0.0.1: HTTP, websocket, and its controls. */
 export const serveNode = async ({ port = 0, dialect, controls = {} }: NodeServerOptions): Promise<NodeServer> => {
-  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing, dialect, controls))
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS },
+    (incoming, outgoing) => void serve(incoming, outgoing, dialect, controls),
+  )
   const sockets = dialect.socket === undefined ? null : new WebSocketServer({ server })
   sockets?.on('connection', (socket) => serveSocket(socket, dialect))
   await new Promise<void>((resolve, reject) => {

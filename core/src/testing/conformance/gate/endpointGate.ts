@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RpcEndpoint } from '../../../chain/endpoint/rpcEndpoint.js'
+import { KEEP_ALIVE_MS } from '../../localLedger/nodeServer.js'
 import { AnswerNotes, callsOf } from './answerNotes.js'
 import type { OddNode } from './oddNodes.js'
 
@@ -56,7 +57,7 @@ export const startGate = async (target: RpcEndpoint | null, first: GateMode = 'p
     if (mode === 'noting') notes.keep(incoming, body, answer.body)
     outgoing.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body)
   }
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
