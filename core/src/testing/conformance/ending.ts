@@ -1,7 +1,7 @@
 import type { SignedAttempt } from '../../chain/laneAdapter.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
 import { broadcast, signOne, storedAttempt } from './paying.js'
-import { type Rule, there } from './rule.js'
+import { type Rule, steadyTip, there } from './rule.js'
 
 /** Whether payments of this chain are ended by a cancel; else by time. */
 export const cancels = ({ adapter }: ConformanceHarness): boolean => adapter.capabilities.bump === 'replace'
@@ -15,10 +15,19 @@ export const MORTAL: Required<Pick<Rule, 'needs' | 'exemption'>> = {
       : null,
 }
 
+/**
+ * Lets the time of payments pass. A local chain adds in an instant what takes minutes elsewhere: what is signed next must not rest on a
+ * block from before.
+ */
+export const passLifetime = async (harness: ConformanceHarness, attempts: readonly SignedAttempt[]): Promise<void> => {
+  await harness.expire?.(attempts)
+  await steadyTip(harness)
+}
+
 /** Has a payment that is in no block end: it is dead as soon as that is final. */
 export const endPayment = async (harness: ConformanceHarness, attempt: SignedAttempt): Promise<void> => {
-  const { adapter, expire, advance } = harness
-  if (!cancels(harness)) return expire?.([attempt])
+  const { adapter, advance } = harness
+  if (!cancels(harness)) return passLifetime(harness, [attempt])
   const draft = there(await adapter.lane.cancel(attempt, { version: 2 }), 'cancel gives nothing')
   await broadcast(adapter, await signOne(harness, storedAttempt(draft)))
   await advance(1)

@@ -1,7 +1,7 @@
 import type { AttemptState, Payout, SignedAttempt } from '../../../../chain/laneAdapter.js'
 import { ServiceError } from '../../../../errors/serviceError.js'
 import type { ConformanceHarness } from '../../conformanceHarness.js'
-import { cancels, endPayment, MORTAL } from '../../ending.js'
+import { cancels, endPayment, MORTAL, passLifetime } from '../../ending.js'
 import { balanceOf, broadcast, checkNeverPaid, makePayout, signPayout, stateOf, verdict } from '../../paying.js'
 import { check, eventually, nativeOf, type Rule, steadyTip, there } from '../../rule.js'
 
@@ -45,7 +45,7 @@ const expiryEarly = async (harness: ConformanceHarness): Promise<void> => {
   const rough = await signNow(harness)
   const about = await blocksUntilDead(harness, rough.attempt, STRIDE)
   if (about === null) {
-    await harness.expire?.([rough.attempt])
+    await passLifetime(harness, [rough.attempt])
     await verdict(harness, rough.attempt, 'dead')
   }
   await sendDead(harness, rough)

@@ -1,5 +1,6 @@
 import type { PreparedAttempt, SignedAttempt } from '../../../../chain/laneAdapter.js'
 import type { ConformanceHarness } from '../../conformanceHarness.js'
+import { passLifetime } from '../../ending.js'
 import {
   broadcast,
   checkArrived,
@@ -94,7 +95,7 @@ const expired = async (harness: ConformanceHarness): Promise<void> => {
   const attempt = await signPayout(harness, payout)
   check((await adapter.lane.replace(attempt, { version: 2 })) === null, 'replaces, but declares that it cannot')
   await checkAlive(harness, attempt)
-  await harness.expire?.([attempt])
+  await passLifetime(harness, [attempt])
   await verdict(harness, attempt, 'dead')
   // A node may well take them; what counts is that they never land.
   await broadcast(adapter, attempt)
