@@ -23,7 +23,7 @@ export interface DepositRules {
 }
 
 /** Money that a message brought. */
-interface Credit {
+export interface Credit {
   readonly currency: string
   readonly amount: bigint
   readonly source: Address
@@ -31,7 +31,9 @@ interface Credit {
 }
 
 /** Where a transaction is, so that a node can be asked for it: lookups need account and logical time (chains.md tonvm 1). */
-export const locatorOf = (account: string, lt: bigint) => ({ account, lt: lt.toString() })
+export const locatorOf = (account: string, lt: bigint, block: BlockRef) => ({
+  ...{ account, lt: lt.toString(), block: block.height.toString() },
+})
 
 /**
  * The deposit of a transaction: a plain payment, credited with the message's value, or a notification of one of the depository's jetton
@@ -51,7 +53,7 @@ export const readDeposits = (
   return [
     {
       state: 'included',
-      tx: { id: transaction.hash().toString('hex'), locator: locatorOf(depository, transaction.lt) },
+      tx: { id: transaction.hash().toString('hex'), locator: locatorOf(depository, transaction.lt, block) },
       position: 0,
       index: 0,
       orderId,
@@ -67,7 +69,8 @@ export const readDeposits = (
   ]
 }
 
-const creditOf = (transaction: Transaction, { depository, jettons }: DepositRules): Credit | null => {
+/** What a transaction credited to its account; null: no payment. */
+export const creditOf = (transaction: Transaction, { depository, jettons }: DepositRules): Credit | null => {
   const { inMessage } = transaction
   const info = inMessage?.info
   if (!inMessage || info?.type !== 'internal' || info.bounced || info.dest.toRawString() !== depository) return null

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { defineChainPackage } from '@causeway/core/chain'
+import { tonAdapter } from './adapter.js'
+import { tonOptions } from './options.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+export { type TonAdapter, tonAdapter } from './adapter.js'
+export { NATIVE } from './address/addresses.js'
+export { TON_CHAIN_ID, TON_TESTNET_CHAIN_ID, type TonOptions, tonOptions } from './options.js'
+
+/** Chain package of TON and its test networks. */
+export default defineChainPackage({
+  name: '@causeway/chain-tonvm',
+  version,
+  vmType: 'tonvm',
+  coreRange: '^1.0.0',
+  options: tonOptions,
+  create: async (options, deps) => tonAdapter(options, deps),
+})

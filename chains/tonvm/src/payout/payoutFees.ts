@@ -1,0 +1,47 @@
+import { ServiceError } from '@causeway/core'
+import type { FeeQuote, Payout } from '@causeway/core/chain'
+import { NATIVE } from '../address/addresses.js'
+import { costOf, PRICE_VALID_MS, type PriceSource, type Usage } from './prices.js'
+
+/** Gas, messages and bodies of each kind of payment, measured with the contracts of wallets v5r1 and jettons of TEP-74. */
+const TRANSFER: Usage = { gas: 4939n, messages: 2n, bits: 2500n, cells: 6n }
+const JETTON_TRANSFER: Usage = { gas: 20_000n, messages: 5n, bits: 9000n, cells: 25n }
+const KEYED_SWEEP: Usage = { gas: 8000n, messages: 2n, bits: 4000n, cells: 12n }
+
+export type PaymentKind = 'native' | 'jetton'
+
+export const kindOf = (currency: string): PaymentKind => (currency === NATIVE ? 'native' : 'jetton')
+
+/** Costs of deposits and payments by the prices of the network (chains.md tonvm 7). */
+export class TonFees {
+  constructor(readonly prices: PriceSource) {}
+
+  /** Nanotons that one payment really costs. @throws ServiceError when no node answers */
+  async cost(kind: PaymentKind): Promise<bigint> {
+    return costOf(kind === 'native' ? TRANSFER : JETTON_TRANSFER, await this.prices.prices())
+  }
+
+  depositFee(currency: string): Promise<FeeQuote> {
+    return this.#quote(this.cost(kindOf(currency)))
+  }
+
+  payoutFee({ purpose, money }: Payout): Promise<FeeQuote> {
+    return purpose === 'sweep' ? this.sweepFee(money.currency) : this.depositFee(money.currency)
+  }
+
+  /** A sweep of an address whose own key signs: two wallets run. */
+  async sweepFee(currency: string): Promise<FeeQuote> {
+    const [own, further] = await Promise.all([this.cost(kindOf(currency)), this.prices.prices()])
+    return this.#quote(Promise.resolve(own + costOf(KEYED_SWEEP, further)))
+  }
+
+  async #quote(amount: Promise<bigint>): Promise<FeeQuote> {
+    return { network: { currency: NATIVE, amount: await amount }, validForMs: PRICE_VALID_MS }
+  }
+}
+
+/** @throws ServiceError where the chain has no deposit addresses */
+export const requireAddresses = <T>(sweeps: T | null): T => {
+  if (sweeps !== null) return sweeps
+  throw new ServiceError('SERVICE_UNAVAILABLE', 'This chain has no deposit addresses.')
+}
