@@ -60,7 +60,7 @@ export const tonAdapter = (options: TonOptions, deps: ChainDeps) => {
       estimateDepositFee: ({ money }) => fees.depositFee(money.currency),
       buildDeposit: ({ from, money, orderId }) =>
         buildDepositStep({ from, depository, money, orderId }, { pool, wallets }),
-      ...(deposits === null ? {} : { depositAddresses: deposits }),
+      ...(deposits === null ? {} : { depositAddresses: deposits.addresses }),
     },
   })
 }

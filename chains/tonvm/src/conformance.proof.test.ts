@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TonAdapter, tonAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
 import { walletOfKey } from './address/wallets.js'
-import type { TonOptions } from './options.js'
+import { depositAccountOf } from './depositAddress/depositAddresses.js'
 import { internalMessage } from './testing/engine/internalMessage.js'
 import { hostileJetton } from './testing/jetton/jettons.js'
 import { payment, startTestedTon, type TestedTon, type TestedWallet, TON } from './testing/testedTon.test.support.js'
@@ -33,7 +33,10 @@ const newKey = () => {
   return { signer, address: walletOfKey(signer.publicKey, NETWORK_ID).address }
 }
 
+const seed = Buffer.alloc(32, 0x5e)
 const [solver, vault] = [newKey(), newKey()]
+/** The account that deposit addresses are comments of. */
+const deposits = depositAccountOf(seed, { chainId: CHAIN_ID, networkId: NETWORK_ID })
 let network: TestedTon
 let genesisHash: string
 let user: TestedWallet
@@ -46,7 +49,7 @@ beforeAll(async () => {
   user = await network.wallet(PLENTY)
   const jettons = [await network.jetton(), await network.jetton()]
   ;[token = '', strange = ''] = jettons.map(({ address }) => address.toRawString())
-  for (const address of [solver.address, vault.address]) await network.chain.fund(address, PLENTY)
+  for (const address of [solver.address, vault.address, deposits.address]) await network.chain.fund(address, PLENTY)
   for (const held of [token, strange]) await network.chain.fund(user.address.toRawString(), PLENTY, held)
   await network.chain.fund(solver.address, PLENTY, token)
   await network.chain.advance(ARRIVAL)
@@ -61,7 +64,7 @@ afterAll(async () => {
 
 const endpoints = (): RpcEndpoint[] => [{ ...network.chain.endpoint, provider: 'local' }]
 
-const adapterOver = (rpc: readonly RpcEndpoint[], more: Partial<TonOptions> = {}): TonAdapter => {
+const adapterOver = (rpc: readonly RpcEndpoint[]): TonAdapter => {
   const config = {
     id: CHAIN_ID,
     slug: 'local-ton',
@@ -78,22 +81,34 @@ const adapterOver = (rpc: readonly RpcEndpoint[], more: Partial<TonOptions> = {}
     options: {},
   }
   const options = {
-    ...{ depository: vault.address, networkId: NETWORK_ID, genesisHash, lifetimeSeconds: LIFETIME_SECONDS, ...more },
+    ...{ depository: vault.address, networkId: NETWORK_ID, genesisHash, lifetimeSeconds: LIFETIME_SECONDS },
+    depositAccount: deposits.address,
     ...{ pollIntervalMs: 50, rpcTimeoutMs: 2500, endpointCheckMs: 200 },
   }
   const logger = pino({ level: 'silent' })
   return tonAdapter(options, { config, clock: systemClock, logger, environment: environmentOf({}) })
 }
 
-/** Newest transaction of the depository. */
+/** Newest transaction of the depository, or of the account of deposit addresses where that is newer. */
 const arrived = async (): Promise<string> => {
-  const [newest] = await network.client.getTransactions(Address.parseRaw(vault.address), { limit: 1 })
+  const found = await Promise.all(
+    [vault.address, deposits.address].map((address) =>
+      network.client.getTransactions(Address.parseRaw(address), { limit: 1 }),
+    ),
+  )
+  const [newest] = found.flat().sort((left, right) => (left.lt < right.lt ? 1 : -1))
   return newest?.hash().toString('hex') ?? ''
+}
+
+/** The clock of the network, which the kit sets forward. */
+const chainTime = async (): Promise<number> => {
+  const { text } = await network.get('/block/latest')
+  return Number(Object(JSON.parse(text)).now)
 }
 
 /** Signs messages, sends them and waits until everything arrived; returns the transaction of the depository. */
 const pay = async (messages: readonly MessageRelaxed[]): Promise<string> => {
-  await user.submit([...messages])
+  await user.submit([...messages], { timeout: (await chainTime()) + 300 })
   await network.chain.advance(ARRIVAL)
   return arrived()
 }
@@ -101,8 +116,7 @@ const pay = async (messages: readonly MessageRelaxed[]): Promise<string> => {
 // CAST: the shape of a step item of this chain.
 const stepOf = (data: Json) => data as unknown as TonStep
 
-const send = (data: Json): Promise<string> =>
-  pay(messagesOf(tonConnectRequest(stepOf(data), Math.floor(Date.now() / 1000))))
+const send = async (data: Json): Promise<string> => pay(messagesOf(tonConnectRequest(stepOf(data), await chainTime())))
 
 const lookAlikes = (): readonly LookAlike[] => [
   {
@@ -152,6 +166,7 @@ const createHarness = (): ConformanceHarness => {
     smallPages: async () => adapterOver([{ ...(await smallPages()).endpoint, provider: 'small pages' }]),
     signer: solver.signer,
     allocator: vault.signer,
+    seed,
     user: { address: raw, send },
     currencies: [NATIVE, token],
     nativeDecimals: 9,
@@ -190,17 +205,31 @@ const createHarness = (): ConformanceHarness => {
     lookAlikes: lookAlikes(),
     hostile,
     forget,
+    deviations: DEVIATIONS,
   }
 }
 
+const DEVIATIONS = {
+  'deposit-failed': 'A payment that fails never reaches the depository, whose transactions alone are deposits.',
+  'deposit-fee': 'The depository shows the fee of its own transaction, not that of the user.',
+  'arrival-failed': 'A payment that fails never reaches the account of deposit addresses.',
+  'payout-reverted': 'A payment that fails is skipped by its wallet: lane.chain.test.ts shows it.',
+  'payout-impossible': 'Any account takes TON and jettons, also without code.',
+} as const
+
 /** A masterchain block stays, and a payment cannot be replaced. */
-const EXEMPT: readonly string[] = []
+const EXEMPT = [
+  ...['deposit-reorg', 'deposit-tagged', 'payout-tagged', 'payout-reorg', 'final-height'],
+  ...['payout-replaced', 'payout-cancelled', 'address-genuine', 'arrival-reorg', 'sweep-replaced', 'sweep-reorg'],
+  ...['wallet-signature', 'wallet-hostile', 'wallet-agreed'],
+  ...['permit-bound', 'permit-paid', 'permit-once', 'permit-found'],
+]
 
 test('the TON adapter keeps every rule of the kit', { timeout: 900_000 }, async () => {
   const lines: string[] = []
   const report = await runConformance(createHarness(), { print: (line) => lines.push(line) })
   expect(report.failed, lines.join('\n')).toEqual([])
-  expect(report.deviations.map(({ name }) => name)).toEqual([])
+  expect(report.deviations.map(({ name }) => name).sort()).toEqual(Object.keys(DEVIATIONS).sort())
   expect(report.exemptions.map(({ name }) => name)).toEqual(EXEMPT)
-  expect(report.passed).toBe(RULE_IDS.length - EXEMPT.length)
+  expect(report.passed).toBe(RULE_IDS.length - EXEMPT.length - Object.keys(DEVIATIONS).length)
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
 import { tonAdapter } from './adapter.js'
-import { tonOptions } from './options.js'
+import { depositAccountOf } from './depositAddress/depositAddresses.js'
+import { resolveOptions, tonOptions } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -17,4 +18,9 @@ export default defineChainPackage({
   coreRange: '^1.0.0',
   options: tonOptions,
   create: async (options, deps) => tonAdapter(options, deps),
+  addressOptions: (seed, options, chainId) => {
+    const { networkId } = resolveOptions({ ...options, depositAccount: null }, chainId)
+    return { depositAccount: depositAccountOf(seed, { chainId, networkId }).address }
+  },
+  setup: async () => (await import('./setup/tonSetup.js')).tonSetup,
 })

@@ -46,16 +46,10 @@ export const tonOptions = Type.Object(
         description: 'Maximum number of payments in one transaction of a wallet',
       }),
     ),
-    depositPoolKey: Type.Optional(
-      Type.Union([Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{43,44}$' }), Type.Null()], {
-        default: null,
-        description: 'Public key of the "hd" key that vouches for deposit addresses, each a wallet with its own key',
-      }),
-    ),
     depositAccount: Type.Optional(
       Type.Union([account('Wallet whose comments are deposit addresses'), Type.Null()], {
         default: null,
-        description: 'Wallet that deposit addresses are comments of, instead of "depositPoolKey"',
+        description: 'Wallet that deposit addresses are comments of; without it the chain has no deposit addresses',
       }),
     ),
     depositHistoryBlocks: wholeNumber(
@@ -106,10 +100,6 @@ export const resolveOptions = (options: TonOptions, chainId: number) => {
   const isTestnet = networkId !== MAIN_NETWORK_ID
   const depository = rawOf(options.depository, 'depository', isTestnet)
   const depositAccount = options.depositAccount ? rawOf(options.depositAccount, 'depositAccount', isTestnet) : null
-  if (options.depositPoolKey && depositAccount !== null)
-    throw new Error(
-      'options.depositPoolKey and options.depositAccount are two kinds of deposit addresses. Configure one.',
-    )
   if (depositAccount === depository)
     throw new Error(
       'options.depositAccount is the depository, whose deposits have comments of their own. Configure another.',
@@ -126,9 +116,7 @@ export const resolveOptions = (options: TonOptions, chainId: number) => {
     lifetimeSeconds: BigInt(options.lifetimeSeconds ?? LIFETIME_SECONDS),
     maxFeeNanotons: BigInt(options.maxFeeNanotons ?? MAX_FEE_NANOTONS),
     paymentsPerTransaction: options.paymentsPerTransaction ?? PAYMENTS_PER_TRANSACTION,
-    /** Null where addresses have no keys. */
-    depositPoolKey: options.depositPoolKey ?? null,
-    /** Null where addresses are no comments. */
+    /** Null: no deposit addresses. */
     depositAccount,
     depositHistoryBlocks: BigInt(options.depositHistoryBlocks ?? DEPOSIT_HISTORY_BLOCKS),
   }

@@ -1,6 +1,9 @@
 import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
-import { accountChain } from '@causeway/core/chain-kit'
+import { accountChain, taggedArrivals } from '@causeway/core/chain-kit'
+import { NATIVE } from './address/addresses.js'
 import { DepositSource } from './deposit/depositSource.js'
+import { commentAccount } from './depositAddress/commentAccount.js'
+import { commentAddresses, type TonAddresses, type TonAddressParts } from './depositAddress/depositAddresses.js'
 import { tonPayments } from './lane/lane.js'
 import type { TonSettings } from './options.js'
 import type { PaymentFormDeps } from './payout/paymentForm.js'
@@ -23,13 +26,16 @@ const RANGE = 100n
 /** Parts over the nodes of one network. */
 export const tonParts = (settings: TonSettings, deps: ChainDeps) => {
   const { config, logger } = deps
-  const { depository, isTestnet, genesisHash, startBlock } = settings
+  const { depository, depositAccount, isTestnet, genesisHash, startBlock } = settings
   const pool = openNodes({ endpoints: config.rpc, settings, logger })
   const wallets = new JettonWallets()
   const forms: PaymentFormDeps = { pool, wallets }
   const fees = new TonFees(new PriceSource(pool))
   const source = new DepositSource({ depository, isTestnet, wallets })
-  const sweeps = null
+  const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
+  const deposits = addressesOf(settings, deps, { ...forms, fees, source, balances })
+  const sweeps = deposits?.sweeps ?? null
+  const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
   const chain = accountChain({
     ...{ config, logger, settings, depository, pool, source, probe: tonProbe(genesisHash), blockMs: BLOCK_MS, range: RANGE },
     payments: tonPayments({ ...forms, fees, settings, sweeps }),
@@ -41,8 +47,21 @@ export const tonParts = (settings: TonSettings, deps: ChainDeps) => {
       verify: (node, expected) => verifyAccounts(node, { config, settings, wallets }, expected),
     },
     ...(startBlock === null ? {} : { startHeight: BigInt(startBlock) }),
+    ...(depositAccount === null
+      ? {}
+      : { arrivals: taggedArrivals(commentAccount(depositAccount, settings), source, currencies) }),
   })
   const simulator = tonSimulator({ ...forms, depository, fees, sweeps })
-  const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
-  return { pool, wallets, chain, fees, simulator, balances, deposits: null }
+  return { pool, wallets, chain, fees, simulator, deposits }
+}
+
+/** Comments of one wallet; null where it is not configured. */
+const addressesOf = (
+  settings: TonSettings,
+  { config, logger, keptSums }: ChainDeps,
+  parts: Pick<TonAddressParts, 'pool' | 'wallets' | 'fees' | 'source' | 'balances'>,
+): TonAddresses | null => {
+  const { depositAccount: account } = settings
+  if (account === null) return null
+  return commentAddresses({ ...parts, account, settings, config, logger, ...(keptSums && { keptSums }) })
 }

@@ -1,4 +1,4 @@
-import { type Hex, type Json, ServiceError } from '@causeway/core'
+import { type Json, ServiceError } from '@causeway/core'
 import type { ChainMoney, StepItemDraft } from '@causeway/core/chain'
 import { depositStep } from '@causeway/core/chain-kit'
 import { Address, type Cell } from '@ton/core'
@@ -11,7 +11,8 @@ export interface DepositPayment {
   readonly from: string
   readonly depository: string
   readonly money: ChainMoney
-  readonly orderId: Hex
+  /** The order id; of a payment to a deposit address its comment. */
+  readonly orderId: string
 }
 
 /** Nanotons that go with a transfer of jettons; what is left comes back (chains.md tonvm 5). */

@@ -2,7 +2,9 @@ import type { BlockRef, TxRef } from '@causeway/core/chain'
 import type { LedgerPage, LedgerSource, PageRequest, TransactionReading } from '@causeway/core/chain-kit'
 import type { Transaction } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
-import { askAccount, askBlock, askNewest, blockOf, blocksOf, findAccount, findAtLt, PrunedError, transactionsBack } from '../read/accounts.js'
+import { readPayment } from '../lane/readPayment.js'
+import { requestOf } from '../lane/sentTransaction.js'
+import { askAccount, askBlock, askNewest, blockOf, blocksOf, findAccount, findAt, PrunedError, transactionsBack } from '../read/accounts.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { TonNode } from '../rpc/tonApi.js'
 import { readNotification } from './jettonBodies.js'
@@ -89,28 +91,36 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
   async #find(node: TonNode, { id, locator }: TxRef, head: bigint): Promise<SourceTransaction | null> {
     const { account = this.#deps.depository, lt, block: hint }: Record<string, unknown> = Object(locator)
     if (typeof account !== 'string' || !/^[0-9a-f]{64}$/.test(id)) return null
+    const named = typeof hint === 'string' && /^\d{1,12}$/.test(hint) ? BigInt(hint) : null
     const isPlaced = typeof lt === 'string' && /^\d{1,20}$/.test(lt)
     const transaction = isPlaced
-      ? await findAtLt(node, account, { lt: BigInt(lt), hash: id })
+      ? await findAt(node, account, { lt: BigInt(lt), hash: id, block: named }, head)
       : await findRecent(node, { account, id, head })
-    if (transaction === null) {
-      if (isPlaced) throw new PrunedError('a transaction')
-      return null
-    }
-    const named = typeof hint === 'string' && /^\d{1,12}$/.test(hint) ? BigInt(hint) : null
+    if (transaction === null) return null
     const block = await blockOf(node, account, transaction, { head, hint: named })
     return block && this.#complete(node, { account, transaction, block })
   }
 
   async #complete(node: TonNode, placed: Omit<SourceTransaction, 'jettons'>): Promise<SourceTransaction> {
     const { account, transaction } = placed
-    const { inMessage } = transaction
-    if (inMessage?.info.type !== 'internal' || readNotification(inMessage.body) === null)
-      return { ...placed, jettons: new Map() }
-    const wallet = inMessage.info.src.toRawString()
-    const master = await this.#deps.wallets.masterOf(node, wallet, account)
-    return { ...placed, jettons: new Map(master === null ? [] : [[wallet, master]]) }
+    const found = await Promise.all(
+      jettonWalletsIn(transaction, account).map(async (wallet) => {
+        const master = await this.#deps.wallets.masterOf(node, wallet, account)
+        return master === null ? [] : [[wallet, master] as const]
+      }),
+    )
+    return { ...placed, jettons: new Map(found.flat()) }
   }
+}
+
+/** Accounts that a transaction takes for jetton wallets of its own account: the sender of a notification, and what it tells to transfer. */
+const jettonWalletsIn = (transaction: Transaction, account: string): readonly string[] => {
+  const { inMessage } = transaction
+  if (inMessage?.info.type === 'internal')
+    return readNotification(inMessage.body) === null ? [] : [inMessage.info.src.toRawString()]
+  return (requestOf(transaction)?.request.messages ?? []).flatMap(
+    ({ message }) => readPayment(message, account)?.jettons?.wallet ?? [],
+  )
 }
 
 const wasAborted = ({ description }: Transaction): boolean => description.type === 'generic' && description.aborted

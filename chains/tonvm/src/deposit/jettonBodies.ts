@@ -3,7 +3,6 @@ import { type Address, beginCell, type Cell, type Slice } from '@ton/core'
 const TRANSFER = 0x0f8a7ea5
 const NOTIFICATION = 0x7362d09c
 const INTERNAL_TRANSFER = 0x178d4519
-const EXCESSES = 0xd53276db
 
 /** A transfer of jettons (TEP-74), which the owner's wallet sends to its jetton wallet. */
 export interface JettonTransfer {
@@ -76,10 +75,4 @@ export const internalTransferAmount = (body: Cell): bigint | null => {
   const slice = body.beginParse()
   if (slice.remainingBits < 96 + 4 || slice.loadUint(32) !== INTERNAL_TRANSFER) return null
   return slice.skip(64).loadCoins()
-}
-
-/** Whether a message returns the nanotons that a transfer left. */
-export const isExcess = (body: Cell): boolean => {
-  const slice = body.beginParse()
-  return slice.remainingBits >= 32 && slice.loadUint(32) === EXCESSES
 }

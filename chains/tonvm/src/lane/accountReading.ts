@@ -11,7 +11,7 @@ import type {
 } from '@causeway/core/chain-kit'
 import type { Transaction } from '@ton/core'
 import { readWalletState } from '../address/wallets.js'
-import { askAccount, askNewest, blockOf, findAccount, findAtLt, PrunedError, transactionsBack } from '../read/accounts.js'
+import { askAccount, askNewest, blockOf, findAccount, findAt, type Place, PrunedError, transactionsBack } from '../read/accounts.js'
 import type { AccountState, Asked, TonNode } from '../rpc/tonApi.js'
 import { requestOf, type SentRules, sentOf, type TakenRequest } from './sentTransaction.js'
 
@@ -60,7 +60,7 @@ interface AttemptName {
   readonly txId: string
   readonly payout: Payout | null
   readonly seqno: bigint | null
-  readonly place: { readonly lt: bigint; readonly hash: string; readonly block: bigint } | null
+  readonly place: Place | null
 }
 
 const NUMBER = /^\d{1,20}$/
@@ -71,7 +71,7 @@ const nameOf = ({ txId, locator, payout }: LaneQuestion['attempts'][number]): At
   return {
     ...{ txId, payout: payout ?? null },
     seqno: typeof seqno === 'string' && NUMBER.test(seqno) ? BigInt(seqno) : null,
-    place: isPlaced ? { lt: BigInt(lt), hash, block: BigInt(NUMBER.test(String(block)) ? String(block) : 0) } : null,
+    place: isPlaced ? { lt: BigInt(lt), hash, block: NUMBER.test(String(block)) ? BigInt(String(block)) : null } : null,
   }
 }
 
@@ -89,20 +89,14 @@ const readAttempts = async (
   const found = await search(node, reader, searched)
   return Promise.all(
     names.map(async ({ txId, payout, place }) => {
-      const transaction = place === null ? found.get(txId) : await findAtLt(node, reader.account, place)
+      const transaction = place === null ? found.get(txId) : await findAt(node, reader.account, place, reader.head)
       const taken = transaction == null ? null : requestOf(transaction)
-      if (transaction == null || taken?.id !== txId) return placedNothing(place)
+      if (transaction == null || taken?.id !== txId) return null
       const shared = await shownAt(node, reader, { transaction, taken, hint: place?.block ?? null })
       const [shown = null] = shared === null ? [] : await sentOf(node, shared, payout, rules)
       return shown
     }),
   )
-}
-
-/** A transaction that another node placed is not denied: this node may have dropped it. */
-const placedNothing = (place: AttemptName['place']): null => {
-  if (place === null) return null
-  throw new PrunedError('the transaction of a payment')
 }
 
 interface FoundRequest {

@@ -1,6 +1,5 @@
-import { larger } from '@causeway/core'
 import type { BlockRef } from '@causeway/core/chain'
-import { internalTransferAmount, isExcess } from '../deposit/jettonBodies.js'
+import { internalTransferAmount } from '../deposit/jettonBodies.js'
 import { isCredited } from '../deposit/outcomes.js'
 import { findArrival, type Included, sentMessages } from '../read/arrival.js'
 import type { Asked } from '../rpc/tonApi.js'
@@ -10,8 +9,15 @@ import type { ReadPayment } from './readPayment.js'
 export type Delivery =
   /** A message is on its way. */
   | { readonly state: 'pending' }
-  | { readonly state: 'failed'; readonly why: string; readonly block: BlockRef; readonly returned: bigint }
-  | { readonly state: 'arrived'; readonly amount: bigint; readonly block: BlockRef; readonly returned: bigint }
+  | (Ended & { readonly state: 'failed'; readonly why: string })
+  | (Ended & { readonly state: 'arrived'; readonly amount: bigint })
+
+interface Ended {
+  /** The block of the last transaction. */
+  readonly block: BlockRef
+  /** Nanotons that came back to the wallet, less the fees of receiving them. */
+  readonly returned: bigint
+}
 
 const NOT_SENT = 'The wallet took the payment and did not send it: its balance was too low.'
 const REFUSED = 'The wallet of the jettons or of the deposit address refused the payment.'
@@ -27,33 +33,52 @@ export const follow = async (
   first: Included,
   { payment, head }: { readonly payment: ReadPayment; readonly head: bigint },
 ): Promise<Delivery> => {
-  const payer = first.transaction.inMessage?.info.dest
-  let [at, amount, returned] = [first, 0n, 0n]
+  const payer = first.transaction.inMessage?.info.dest?.toString() ?? ''
+  let [at, amount] = [first, 0n]
+  const visited: Included[] = []
   for (const [step, hop] of payment.hops.entries()) {
     const message = sentMessages(at.transaction).find(hop)
     if (message === undefined) {
-      const bounced = step === 0 ? payment.attached : returnedIn(at, payer?.toString(), () => true)
-      return { state: 'failed', why: step === 0 ? NOT_SENT : REFUSED, block: at.block, returned: bounced }
+      if (step > 0) return endOf(asked, { visited, payer, head }, { state: 'failed', why: REFUSED, block: at.block })
+      return { state: 'failed', why: NOT_SENT, block: at.block, returned: payment.attached }
     }
     const arrival = await findArrival(asked, message, { from: at.block.height, head })
     if (arrival === null) return { state: 'pending' }
     amount = payment.jettons === null ? message.info.value.coins : (internalTransferAmount(message.body) ?? 0n)
-    const block = { ...(arrival.block.height > at.block.height ? arrival.block : at.block) }
-    at = { transaction: arrival.transaction, block }
-    returned = larger(returned, returnedIn(at, payer?.toString(), isExcess))
+    at = arrival
+    if (payment.attached > 0n) visited.push(at)
   }
   const { block, transaction } = at
   // Coins stay also with an account whose code fails: the message does not bounce.
-  if (payment.jettons !== null && !isCredited(transaction)) return { state: 'failed', why: NOT_TAKEN, block, returned }
-  return { state: 'arrived', amount, block, returned }
+  const hasFailed = payment.jettons !== null && !isCredited(transaction)
+  const end = hasFailed
+    ? ({ state: 'failed', why: NOT_TAKEN, block } as const)
+    : ({ state: 'arrived', amount, block } as const)
+  return endOf(asked, { visited, payer, head }, end)
 }
 
-/** Nanotons that a transaction sends back to the payer. */
-const returnedIn = (
-  { transaction }: Included,
-  payer: string | undefined,
-  isReturn: (body: Parameters<typeof isExcess>[0]) => boolean,
-): bigint =>
-  sentMessages(transaction)
-    .filter(({ info, body }) => info.dest.toString() === payer && isReturn(body))
-    .reduce((sum, { info }) => sum + info.value.coins, 0n)
+interface Way {
+  /** Transactions of a payment that may send nanotons back. */
+  readonly visited: readonly Included[]
+  readonly payer: string
+  readonly head: bigint
+}
+
+type End =
+  | { readonly state: 'failed'; readonly why: string; readonly block: BlockRef }
+  | { readonly state: 'arrived'; readonly amount: bigint; readonly block: BlockRef }
+
+/** A payment is over once the nanotons that it left are back. */
+const endOf = async (asked: Asked, { visited, payer, head }: Way, end: End): Promise<Delivery> => {
+  let [block, returned] = [end.block, 0n]
+  for (const { transaction, block: sentIn } of visited) {
+    for (const message of sentMessages(transaction)) {
+      if (message.info.dest.toString() !== payer) continue
+      const arrival = await findArrival(asked, message, { from: sentIn.height, head })
+      if (arrival === null) return { state: 'pending' }
+      returned += message.info.value.coins - arrival.transaction.totalFees.coins
+      if (arrival.block.height > block.height) block = arrival.block
+    }
+  }
+  return { ...end, block, returned }
+}

@@ -1,4 +1,4 @@
-import { larger, ServiceError, smaller } from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
 import type { BroadcastResult, Payout, SignedAttempt } from '@causeway/core/chain'
 import {
   type AccountPayments,
@@ -10,8 +10,9 @@ import {
 import type { SweepForms } from '../depositAddress/sweepForms.js'
 import type { TonSettings } from '../options.js'
 import {
+  type MessageForm,
+  type PaymentForm,
   type PaymentFormDeps,
-  type PreparedMessage,
   paymentForm,
   preparedJson,
   readPrepared,
@@ -23,8 +24,8 @@ import { signRequest, walletOf } from './signRequest.js'
 
 /** A lower lifetime may have been configured since: earlier payments lived as long as payments do by default. */
 const USUAL_LIFETIME = 120n
-/** A wallet takes only its next number, and nodes refuse any other. */
-const MOST_OPEN = 1
+/** Nodes refuse all but the next number, so the others wait here and are sent again. */
+const MOST_OPEN = 4
 
 export interface TonPaymentsDeps extends PaymentFormDeps {
   readonly fees: TonFees
@@ -53,17 +54,20 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
     chain: {
       ...{ addressOf, others: accounts.others, accountOf: (payout) => accounts.accountOf(payout) },
       ...laneReading({ wallets, depositAccount }),
-      draft: (items) => Promise.all(items.map(({ payout }) => draftOf(payout, accounts, deps))),
+      draft: (items) =>
+        draftAll(
+          items.map(({ payout }) => payout),
+          accounts,
+          deps,
+        ),
       sign: async (transaction, signer, allocator, seed) => {
         const request = readPrepared(transaction)
-        return signRequest(request, {
-          ...{ networkId, signer: accounts.keyOf(request.account, { signer, allocator, seed }) },
-          keyOf: (address) => requireAddresses(sweeps).signer(address, seed),
-        })
+        return signRequest(request, { networkId, signer: accounts.keyOf(request.account, { signer, allocator, seed }) })
       },
       broadcast: (attempts) => broadcastInOrder(pool, attempts, { send: submit, isAside: () => false }),
     },
     order: { kind: 'strict', mostOpen: MOST_OPEN },
+    payoutsPerTransaction: settings.paymentsPerTransaction,
     lifetime,
     longestLifetime: larger(lifetime, USUAL_LIFETIME),
     cosigns: true,
@@ -72,42 +76,67 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
   }
 }
 
-/** Null where the payment cannot be made now: it may take more than its limit, or a sweep would move no money. */
-const draftOf = async (payout: Payout, accounts: PayingAccounts, deps: TonPaymentsDeps): Promise<Draft | null> => {
-  const { fees, settings, sweeps } = deps
-  const account = accounts.accountOf(payout)
+/** Drafts of payouts; those of one wallet share a request, and so a number. Null for one that cannot be made now. */
+const draftAll = async (
+  payouts: readonly Payout[],
+  accounts: PayingAccounts,
+  deps: TonPaymentsDeps,
+): Promise<readonly (Draft | null)[]> => {
+  const made = await Promise.all(payouts.map((payout) => madeOf(payout, accounts.accountOf(payout), deps)))
+  const open = new Map<string, Made[]>()
+  const groups = made.map((one) => {
+    if (one === null) return null
+    const group = open.get(one.account)
+    const isOpen = group !== undefined && group.length < deps.settings.paymentsPerTransaction
+    const own = isOpen ? group : []
+    own.push(one)
+    open.set(one.account, own)
+    return own
+  })
+  const drafts = new Map<readonly Made[], Draft>()
+  return groups.map((group) => {
+    if (group === null) return null
+    const draft = drafts.get(group) ?? draftOf(group, deps)
+    drafts.set(group, draft)
+    return draft
+  })
+}
+
+/** A payment of a request, and the most that it may cost. */
+interface Made {
+  readonly message: MessageForm
+  readonly payout: Payout
+  readonly account: string
+  readonly feeCap: bigint
+}
+
+/** Null where the payment may take more than its limit, or a sweep would move no money. */
+const madeOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<Made | null> => {
+  const { fees, settings } = deps
   const limit = smaller(payout.feeLimit ?? settings.maxFeeNanotons, settings.maxFeeNanotons)
-  const [made, cost] = await Promise.all([
-    messageOf(payout, account, deps),
-    fees.cost(kindOf(payout.money.currency)),
-  ])
+  const [made, cost] = await Promise.all([formOf(payout, account, deps), fees.cost(kindOf(payout.money.currency))])
   if (made === null) return null
-  const feeCap = cost * 2n + made.attached
-  if (feeCap > limit && cost + made.attached > limit) return null
-  return (slot) => {
-    if (payout.purpose === 'sweep') sweeps?.begun?.(payout, slot)
+  const { message, attached } = made
+  const feeCap = smaller(cost * 2n + attached, limit)
+  return larger(cost, attached) > limit ? null : { message, payout, account, feeCap }
+}
+
+const draftOf =
+  (group: readonly Made[], { sweeps }: TonPaymentsDeps): Draft =>
+  (slot) => {
+    for (const { payout } of group) if (payout.purpose === 'sweep') sweeps?.begun(payout, slot)
     const { sequence, until } = slot
-    const transaction = { account, seqno: sequence.toString(), until: until.toString(), messages: [made.message] }
-    return { transaction: preparedJson(transaction), feeCap: smaller(feeCap, limit) }
+    const messages = group.map(({ message }) => message)
+    const [account = ''] = group.map((one) => one.account)
+    const transaction = preparedJson({ account, seqno: sequence.toString(), until: until.toString(), messages })
+    return { transaction, feeCap: group.reduce((sum, { feeCap }) => sum + feeCap, 0n) }
   }
-}
 
-interface MadeMessage {
-  readonly message: PreparedMessage
-  readonly attached: bigint
-}
-
-const messageOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<MadeMessage | null> => {
-  if (payout.purpose === 'sweep') return requireAddresses(deps.sweeps).message(payout)
-  const { message, attached } = await paymentForm(payout, account, deps)
-  return { message: { kind: 'pay', message }, attached }
-}
+const formOf = (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<PaymentForm | null> =>
+  payout.purpose === 'sweep'
+    ? requireAddresses(deps.sweeps).message(payout)
+    : paymentForm(payout, account, deps)
 
 /** Sends the bytes of one message to one node. */
 const submit = (api: TonApi, { raw }: SignedAttempt, signal: AbortSignal): Promise<BroadcastResult> =>
   api.send(Buffer.from(raw.slice(2), 'hex'), signal)
-
-/** @throws ServiceError SERVICE_UNAVAILABLE always: the seed gives no such account */
-export const noAccountKey = (): never => {
-  throw new ServiceError('SERVICE_UNAVAILABLE', 'This chain has no account of deposit addresses.')
-}

@@ -1,9 +1,8 @@
 import type { Hex } from '@causeway/core'
 import { paymentMemo } from '@causeway/core/chain-kit'
 import type { Message, MessageRelaxed } from '@ton/core'
-import { orderIdIn, readBody } from '../deposit/comments.js'
+import { readBody } from '../deposit/comments.js'
 import { internalTransferAmount, readTransfer } from '../deposit/jettonBodies.js'
-import { readRequest } from './walletRequest.js'
 
 /** Whether a message is the one that a payment needs at a step of its way. */
 export type Hop = (message: Message) => boolean
@@ -20,8 +19,6 @@ export interface ReadPayment {
   readonly jettons: { readonly wallet: string; readonly owner: string } | null
   /** Nanotons that go with the payment beyond its amount, of which the rest comes back. */
   readonly attached: bigint
-  /** The deposit address whose own key signed for its money; null: the wallet of the request pays. */
-  readonly sweptAddress: string | null
 }
 
 /** Reads a message that a wallet was asked to send; null for one that pays no account. @param payer raw address of the wallet */
@@ -37,19 +34,12 @@ export const readPayment = (message: MessageRelaxed, payer: string): ReadPayment
     return {
       ...{ to: transfer.recipient.toRawString(), amount: transfer.amount, memo: textOf(transfer.payload) },
       hops: [hop, (sent) => internalTransferAmount(sent.body) !== null],
-      ...{ jettons: { wallet: to, owner: payer }, attached: amount, sweptAddress: null },
+      ...{ jettons: { wallet: to, owner: payer }, attached: amount },
     }
-  }
-  const request = readRequest(body)
-  if (request !== null) {
-    const [inner] = request.messages.flatMap((one) => readPayment(one.message, to) ?? [])
-    return inner === undefined
-      ? null
-      : { ...inner, hops: [hop, ...inner.hops], attached: amount, sweptAddress: to }
   }
   const text = readBody(body.beginParse())
   const memo = text.kind === 'text' ? text.text : null
-  return { to, amount, memo, hops: [hop], jettons: null, attached: 0n, sweptAddress: null }
+  return { to, amount, memo, hops: [hop], jettons: null, attached: 0n }
 }
 
 const textOf = (payload: Parameters<typeof readBody>[0]): string | null => {
@@ -69,8 +59,8 @@ export const readSweepMemo = (memo: string): { readonly orderId: Hex; readonly l
   return orderId === undefined || label === undefined ? null : { orderId: orderId as Hex, label }
 }
 
-/** A sweep names its order, or the comment too; a payment says its purpose itself. */
-export const memoOf = ({ memo, sweptAddress }: ReadPayment, isDepositAccount: boolean): string | null => {
-  const orderId = sweptAddress !== null || isDepositAccount ? orderIdIn(memo) : null
-  return orderId === null ? memo : paymentMemo({ orderId, purpose: 'sweep' })
+/** The wallet of deposit addresses sends only sweeps, which name their comment too; any other payment says its purpose itself. */
+export const memoOf = ({ memo }: ReadPayment, isDepositAccount: boolean): string | null => {
+  const sweep = isDepositAccount ? readSweepMemo(memo ?? '') : null
+  return sweep === null ? memo : paymentMemo({ orderId: sweep.orderId, purpose: 'sweep' })
 }

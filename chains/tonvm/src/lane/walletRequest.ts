@@ -1,6 +1,6 @@
 import {
   beginCell,
-  Cell,
+  type Cell,
   loadOutList,
   type MessageRelaxed,
   type OutActionSendMsg,
@@ -70,7 +70,3 @@ export const readRequest = (body: Cell): WalletRequest | null => {
     return null
   }
 }
-
-export const cellBase64 = (cell: Cell): string => cell.toBoc().toString('base64')
-
-export const cellOfBase64 = (text: string): Cell => Cell.fromBase64(text)

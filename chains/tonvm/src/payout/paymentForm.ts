@@ -1,7 +1,7 @@
 import { type Json, ServiceError } from '@causeway/core'
-import type { DepositAddress, Payout } from '@causeway/core/chain'
+import type { Payout } from '@causeway/core/chain'
 import { paymentMemo } from '@causeway/core/chain-kit'
-import { Address, type Cell, internal, type MessageRelaxed } from '@ton/core'
+import { Address, Cell, internal, type MessageRelaxed } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
 import { JETTON_TRANSFER_VALUE } from '../deposit/buildDeposit.js'
 import { commentBody } from '../deposit/comments.js'
@@ -28,8 +28,6 @@ export interface PaymentForm {
   readonly memo: string
   /** Nanotons that leave beyond the amount, of which the rest comes back. */
   readonly attached: bigint
-  /** The deposit address whose own key signs for the money; null: the wallet that takes the number pays. */
-  readonly sweep: DepositAddress | null
 }
 
 export interface PaymentFormDeps {
@@ -52,7 +50,7 @@ export interface Wanted {
 const NOTIFICATION_VALUE = 1n
 
 /**
- * The payment of a payout that is no sweep of an address with a key.
+ * The payment of a payout that is no sweep.
  * @throws ServiceError INVALID_REQUEST, UNSUPPORTED_CURRENCY for a payout that no message can be
  */
 export const paymentForm = async (payout: Payout, from: string, deps: PaymentFormDeps): Promise<PaymentForm> => {
@@ -66,7 +64,7 @@ export const paymentForm = async (payout: Payout, from: string, deps: PaymentFor
 export const formOf = async (wanted: Wanted, { pool, wallets }: PaymentFormDeps): Promise<PaymentForm> => {
   const { from, to, currency, amount, memo, responseTo } = wanted
   if (amount <= 0n) throw new ServiceError('INVALID_REQUEST', 'TON cannot pay this amount.')
-  const form = { from, memo, sweep: null }
+  const form = { from, memo }
   if (currency === NATIVE) {
     const message = { to, value: amount.toString(), isBounceable: false, body: textOf(commentBody(memo)) }
     return { ...form, message, attached: 0n }
@@ -84,10 +82,8 @@ export const formOf = async (wanted: Wanted, { pool, wallets }: PaymentFormDeps)
 const textOf = (cell: Cell): string => cell.toBoc().toString('base64')
 
 /** The message as `@ton/core` knows it. */
-export const relaxedMessage = (
-  { to, value, isBounceable, body }: Pick<MessageForm, 'to' | 'value' | 'isBounceable'> & { readonly body: Cell },
-  init: Parameters<typeof internal>[0]['init'] = null,
-): MessageRelaxed => internal({ to: Address.parseRaw(to), value: BigInt(value), bounce: isBounceable, body, init })
+export const relaxedMessage = ({ to, value, isBounceable, body }: MessageForm): MessageRelaxed =>
+  internal({ to: Address.parseRaw(to), value: BigInt(value), bounce: isBounceable, body: Cell.fromBase64(body) })
 
 /** A request of a wallet as `PreparedAttempt.transaction` holds it. */
 export interface PreparedRequest {
@@ -96,20 +92,8 @@ export interface PreparedRequest {
   /** Decimal text. */
   readonly seqno: string
   readonly until: string
-  readonly messages: readonly PreparedMessage[]
+  readonly messages: readonly MessageForm[]
 }
-
-/** A message of the wallet, or one to a deposit address, whose own key signs what it pays. */
-export type PreparedMessage =
-  | { readonly kind: 'pay'; readonly message: MessageForm }
-  | {
-      readonly kind: 'sweep'
-      readonly message: MessageForm
-      readonly address: DepositAddress
-      readonly seqno: string
-      /** Nanotons that the wallet sends along. */
-      readonly value: string
-    }
 
 // CAST: plain data, all of it JSON; interfaces have no index signature.
 export const preparedJson = (request: PreparedRequest): Json => request as unknown as Json

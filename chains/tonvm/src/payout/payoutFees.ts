@@ -6,7 +6,6 @@ import { costOf, PRICE_VALID_MS, type PriceSource, type Usage } from './prices.j
 /** Gas, messages and bodies of each kind of payment, measured with the contracts of wallets v5r1 and jettons of TEP-74. */
 const TRANSFER: Usage = { gas: 4939n, messages: 2n, bits: 2500n, cells: 6n }
 const JETTON_TRANSFER: Usage = { gas: 20_000n, messages: 5n, bits: 9000n, cells: 25n }
-const KEYED_SWEEP: Usage = { gas: 8000n, messages: 2n, bits: 4000n, cells: 12n }
 
 export type PaymentKind = 'native' | 'jetton'
 
@@ -25,14 +24,8 @@ export class TonFees {
     return this.#quote(this.cost(kindOf(currency)))
   }
 
-  payoutFee({ purpose, money }: Payout): Promise<FeeQuote> {
-    return purpose === 'sweep' ? this.sweepFee(money.currency) : this.depositFee(money.currency)
-  }
-
-  /** A sweep of an address whose own key signs: two wallets run. */
-  async sweepFee(currency: string): Promise<FeeQuote> {
-    const [own, further] = await Promise.all([this.cost(kindOf(currency)), this.prices.prices()])
-    return this.#quote(Promise.resolve(own + costOf(KEYED_SWEEP, further)))
+  payoutFee({ money }: Payout): Promise<FeeQuote> {
+    return this.depositFee(money.currency)
   }
 
   async #quote(amount: Promise<bigint>): Promise<FeeQuote> {

@@ -31,7 +31,7 @@ export const askAccount = async (asked: Asked, address: string, height: bigint):
   return found
 }
 
-const ltOf = (state: AccountState | null): bigint => state?.last?.lt ?? 0n
+const ltOf = (state: AccountState): bigint => state.last?.lt ?? 0n
 
 /**
  * Transactions of an account, newest first, from a named one down to a logical time, which is not part of it.
@@ -53,14 +53,29 @@ export async function* transactionsBack(
   }
 }
 
-/** The transaction with a logical time; null where the account has none. @throws PrunedError */
-export const findAtLt = async (
+/** Where a transaction is, as another node or an older answer named it. */
+export interface Place extends TransactionName {
+  /** Height of its masterchain block; null: not known. */
+  readonly block: bigint | null
+}
+
+/**
+ * The transaction at a place. Null only where the node shows all transactions of the account around it, which name each other by their hashes.
+ * @throws PrunedError where the node lacks what would prove that
+ */
+export const findAt = async (
   asked: Asked,
   address: string,
-  name: TransactionName,
+  { lt, hash, block }: Place,
+  head: bigint,
 ): Promise<Transaction | null> => {
-  const [found = null] = await asked.ask((api, signal) => api.transactions(address, name, signal))
-  return found
+  const [found] = await asked.ask((api, signal) => api.transactions(address, { lt, hash }, signal))
+  if (found !== undefined) return found
+  const named = block === null || block > head ? null : await findAccount(asked, address, block)
+  const state = named !== null && ltOf(named) >= lt ? named : await askAccount(asked, address, head)
+  for await (const transaction of transactionsBack(asked, address, state.last, lt - 1n))
+    if (transaction.hash().toString('hex') === hash) return transaction
+  return null
 }
 
 /** Heights between which blocks are looked for: the state after `from` is older, that after `to` is not. */
