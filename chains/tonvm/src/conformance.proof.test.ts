@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, type Json, systemClock } from '@causeway/core'
 import { createEd25519Signer, type RpcEndpoint } from '@causeway/core/chain'
-import {
-  type ConformanceHarness,
-  hostileNodes,
-  type LookAlike,
-  RULE_IDS,
-  runConformance,
-} from '@causeway/core/testing'
+import { type ConformanceHarness, hostileNodes, type LookAlike, RULE_IDS, runConformance } from '@causeway/core/testing'
 import { Address, comment, type MessageRelaxed } from '@ton/core'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'

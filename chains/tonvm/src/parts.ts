@@ -37,7 +37,17 @@ export const tonParts = (settings: TonSettings, deps: ChainDeps) => {
   const sweeps = deposits?.sweeps ?? null
   const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
   const chain = accountChain({
-    ...{ config, logger, settings, depository, pool, source, probe: tonProbe(genesisHash), blockMs: BLOCK_MS, range: RANGE },
+    ...{
+      config,
+      logger,
+      settings,
+      depository,
+      pool,
+      source,
+      probe: tonProbe(genesisHash),
+      blockMs: BLOCK_MS,
+      range: RANGE,
+    },
     payments: tonPayments({ ...forms, fees, settings, sweeps }),
     questions: {
       balances: (node, queries) => readBalances(node, queries, wallets),

@@ -4,7 +4,17 @@ import type { Transaction } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
 import { readPayment } from '../lane/readPayment.js'
 import { requestOf } from '../lane/sentTransaction.js'
-import { askAccount, askBlock, askNewest, blockOf, blocksOf, findAccount, findAt, PrunedError, transactionsBack } from '../read/accounts.js'
+import {
+  askAccount,
+  askBlock,
+  askNewest,
+  blockOf,
+  blocksOf,
+  findAccount,
+  findAt,
+  PrunedError,
+  transactionsBack,
+} from '../read/accounts.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { TonNode } from '../rpc/tonApi.js'
 import { readNotification } from './jettonBodies.js'
@@ -53,7 +63,11 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
       const block = blocks.get(transaction.lt)
       return block === undefined ? [] : [{ account, transaction, block }]
     })
-    return { transactions: await Promise.all(placed.map((one) => this.#complete(node, one))), more: null, since: after + 1n }
+    return {
+      transactions: await Promise.all(placed.map((one) => this.#complete(node, one))),
+      more: null,
+      since: after + 1n,
+    }
   }
 
   async transactions(node: TonNode, txs: readonly TxRef[]) {

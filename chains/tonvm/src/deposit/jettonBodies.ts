@@ -54,7 +54,7 @@ export const readNotification = (body: Cell): JettonNotification | null => {
 }
 
 /** Reads a transfer; null for any other body. */
-export const readTransfer = (body: Cell): Omit<JettonTransfer, 'forwardPayload'> & { payload: Slice } | null => {
+export const readTransfer = (body: Cell): (Omit<JettonTransfer, 'forwardPayload'> & { payload: Slice }) | null => {
   try {
     const slice = body.beginParse()
     if (slice.remainingBits < 32 || slice.loadUint(32) !== TRANSFER) return null

@@ -36,7 +36,10 @@ export const commentAccount = (
 })
 
 /** The comment is compared as text, exactly. */
-const broughtBy = ({ account, transaction, jettons }: SourceTransaction, isTestnet: boolean): readonly AccountMove[] => {
+const broughtBy = (
+  { account, transaction, jettons }: SourceTransaction,
+  isTestnet: boolean,
+): readonly AccountMove[] => {
   const credit = creditOf(transaction, { depository: account, isTestnet, jettons })
   if (credit?.text == null || !LABEL.test(credit.text)) return []
   return [{ part: credit.text, currency: credit.currency, amount: credit.amount }]

@@ -24,7 +24,10 @@ export interface TonAddressParts extends PaymentFormDeps {
   /** `options.depositAccount`. */
   readonly account: string
   readonly source: Pick<LedgerSource<TonNode, SourceTransaction>, 'head' | 'page'>
-  readonly settings: Pick<TonSettings, 'depository' | 'isTestnet' | 'networkId' | 'maxFeeNanotons' | 'depositHistoryBlocks'>
+  readonly settings: Pick<
+    TonSettings,
+    'depository' | 'isTestnet' | 'networkId' | 'maxFeeNanotons' | 'depositHistoryBlocks'
+  >
   readonly config: Pick<ChainConfig, 'id'>
   readonly fees: TonFees
   readonly balances: ChainAdapter['getBalances']
@@ -62,7 +65,10 @@ export const commentAddresses = (parts: TonAddressParts): TonAddresses => {
     paymentOf: ({ label, orderId, currency, amount }) => ({ label, orderId, currency, amount }),
     fee: () => fees.cost('native'),
     buildPayment: ({ from, to, money }) =>
-      buildDepositStep({ from, depository: account, money, orderId: requireLabel(tagged.labels, to) }, { pool, wallets }),
+      buildDepositStep(
+        { from, depository: account, money, orderId: requireLabel(tagged.labels, to) },
+        { pool, wallets },
+      ),
   })
   const formOfSweep = ({ label, orderId, currency, amount }: SweepTermsOfLabel): Promise<PaymentForm> => {
     const to = settings.depository

@@ -11,7 +11,16 @@ import type {
 } from '@causeway/core/chain-kit'
 import type { Transaction } from '@ton/core'
 import { readWalletState } from '../address/wallets.js'
-import { askAccount, askNewest, blockOf, findAccount, findAt, type Place, PrunedError, transactionsBack } from '../read/accounts.js'
+import {
+  askAccount,
+  askNewest,
+  blockOf,
+  findAccount,
+  findAt,
+  type Place,
+  PrunedError,
+  transactionsBack,
+} from '../read/accounts.js'
 import type { AccountState, Asked, TonNode } from '../rpc/tonApi.js'
 import { requestOf, type SentRules, sentOf, type TakenRequest } from './sentTransaction.js'
 
@@ -168,7 +177,8 @@ const listSent = async (
     }
     return { transactions }
   } catch (error) {
-    if (error instanceof PrunedError) return { transactions, gap: 'a node does not have all transactions of the wallet' }
+    if (error instanceof PrunedError)
+      return { transactions, gap: 'a node does not have all transactions of the wallet' }
     throw error
   }
 }

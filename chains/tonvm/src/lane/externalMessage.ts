@@ -1,5 +1,4 @@
-import { beginCell, type Cell, external, type Message, storeMessage } from '@ton/core'
-import { Address } from '@ton/core'
+import { Address, beginCell, type Cell, external, type Message, storeMessage } from '@ton/core'
 import type { Wallet } from '../address/wallets.js'
 
 /**

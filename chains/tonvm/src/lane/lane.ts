@@ -133,9 +133,7 @@ const draftOf =
   }
 
 const formOf = (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<PaymentForm | null> =>
-  payout.purpose === 'sweep'
-    ? requireAddresses(deps.sweeps).message(payout)
-    : paymentForm(payout, account, deps)
+  payout.purpose === 'sweep' ? requireAddresses(deps.sweeps).message(payout) : paymentForm(payout, account, deps)
 
 /** Sends the bytes of one message to one node. */
 const submit = (api: TonApi, { raw }: SignedAttempt, signal: AbortSignal): Promise<BroadcastResult> =>

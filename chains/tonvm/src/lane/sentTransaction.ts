@@ -56,7 +56,9 @@ export const sentOf = async (
       : [],
   )
   if (wanted.length === 0) return [nothingSent(shared)]
-  return Promise.all(wanted.map(({ payment, at }) => paymentOf(asked, shared, { payment, at, count: all.length }, rules)))
+  return Promise.all(
+    wanted.map(({ payment, at }) => paymentOf(asked, shared, { payment, at, count: all.length }, rules)),
+  )
 }
 
 const isOf = (payment: ReadPayment, payout: Payout, isDepositAccount: boolean): boolean =>

@@ -1,5 +1,5 @@
-import { strangeAnswer } from '@causeway/core/chain-kit'
 import type { BalanceQuery, Balances } from '@causeway/core/chain'
+import { strangeAnswer } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import type { Asked } from '../rpc/tonApi.js'
 import { askAccount, askNewest } from './accounts.js'

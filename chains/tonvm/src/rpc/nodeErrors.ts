@@ -1,7 +1,8 @@
 import type { BroadcastResult } from '@causeway/core/chain'
 
 /** Errors of liteservers that say that they do not have a block, a state or a transaction, or not any more. */
-const LACKING = /not in db|not found|cannot find|gc'?d|cannot locate transaction|cannot load|hash mismatch|out of sync|not ready/i
+const LACKING =
+  /not in db|not found|cannot find|gc'?d|cannot locate transaction|cannot load|hash mismatch|out of sync|not ready/i
 
 /** Whether an error says that a node lacks what it was asked for. */
 export const isLacking = (why: string): boolean => LACKING.test(why)
@@ -18,8 +19,7 @@ export const sendResult = (why: string): BroadcastResult => {
   const isJudged = /not accepted|cannot apply external message|rejected by account/i.test(why)
   if (!isJudged) return { outcome: 'unknown', message: 'A node of this chain did not take the payment.' }
   if (code === EXPIRED) return { outcome: 'expired', message: 'The time of the payment is over.' }
-  if (code === WRONG_SEQNO)
-    return { outcome: 'unknown', message: 'The wallet takes another number first.' }
+  if (code === WRONG_SEQNO) return { outcome: 'unknown', message: 'The wallet takes another number first.' }
   // Without the code of the wallet its balance did not pay for the gas.
   if (code === null || code.startsWith('-'))
     return { outcome: 'rejected', reason: 'insufficient-funds', message: 'The wallet cannot pay for its gas.' }

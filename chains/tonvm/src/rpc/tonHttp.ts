@@ -27,8 +27,7 @@ export class TonHttp {
   /** @throws ServiceError RPC_HTTP_ERROR, REQUEST_TIMED_OUT; also for a status by which a node refuses its caller */
   async call(request: Omit<HttpRequest, 'body'> & { readonly body?: unknown }): Promise<JsonAnswer> {
     const { body, ...rest } = request
-    const posted =
-      body === undefined ? {} : { body: { text: JSON.stringify(body), type: 'application/json' as const } }
+    const posted = body === undefined ? {} : { body: { text: JSON.stringify(body), type: 'application/json' as const } }
     const { status, body: answer, retryAfterMs = null } = await this.#http.send({ ...rest, ...posted })
     if (REFUSALS.has(status)) throw httpStatusError(status, retryAfterMs)
     return { status, json: parsed(answer.toString('utf8')) }

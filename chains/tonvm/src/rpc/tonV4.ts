@@ -93,7 +93,11 @@ export class TonV4 implements TonApi {
   }
 
   async transactions(address: string, from: TransactionName, signal: AbortSignal) {
-    const found = await this.#find(`/account/${friendly(address)}/tx/${from.lt}/${pathHash(from.hash)}`, readPage, signal)
+    const found = await this.#find(
+      `/account/${friendly(address)}/tx/${from.lt}/${pathHash(from.hash)}`,
+      readPage,
+      signal,
+    )
     return chainedPage(found === null || found.boc === '' ? [] : Cell.fromBoc(Buffer.from(found.boc, 'base64')), from)
   }
 
