@@ -77,7 +77,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[]): TonAdapter => {
   const options = {
     ...{ depository: vault.address, networkId: NETWORK_ID, genesisHash, lifetimeSeconds: LIFETIME_SECONDS },
     depositAccount: deposits.address,
-    ...{ pollIntervalMs: 50, rpcTimeoutMs: 2500, endpointCheckMs: 200 },
+    ...{ pollIntervalMs: 50, rpcTimeoutMs: 5000, endpointCheckMs: 200 },
   }
   const logger = pino({ level: 'silent' })
   return tonAdapter(options, { config, clock: systemClock, logger, environment: environmentOf({}) })

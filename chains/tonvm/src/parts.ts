@@ -31,7 +31,7 @@ export const tonParts = (settings: TonSettings, deps: ChainDeps) => {
   const wallets = new JettonWallets()
   const forms: PaymentFormDeps = { pool, wallets }
   const fees = new TonFees(new PriceSource(pool))
-  const source = new DepositSource({ depository, isTestnet, wallets })
+  const source = new DepositSource({ depository, depositAccount, isTestnet, wallets })
   const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
   const deposits = addressesOf(settings, deps, { ...forms, fees, source, balances })
   const sweeps = deposits?.sweeps ?? null

@@ -31,6 +31,7 @@ export interface SourceTransaction {
 
 export interface DepositSourceDeps {
   readonly depository: string
+  readonly depositAccount: string | null
   readonly isTestnet: boolean
   readonly wallets: JettonWallets
 }
@@ -95,9 +96,9 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
   }
 
   readingOf({ account, transaction, block, jettons }: SourceTransaction): TransactionReading {
-    const { depository, isTestnet } = this.#deps
+    const { depository, depositAccount, isTestnet } = this.#deps
     const deposits =
-      account === depository ? readDeposits({ transaction, block }, { depository, isTestnet, jettons }) : []
+      account === depository ? readDeposits({ transaction, block }, { depository, depositAccount, isTestnet, jettons }) : []
     return { status: deposits.length > 0 || !wasAborted(transaction) ? 'success' : 'failure', block, deposits }
   }
 

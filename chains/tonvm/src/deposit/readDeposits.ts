@@ -1,6 +1,8 @@
+import { destinationText } from '@causeway/core'
 import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import type { Address, CommonMessageInfoInternal, Transaction } from '@ton/core'
 import { NATIVE, validateAddress } from '../address/addresses.js'
+import { readSweepMemo } from '../lane/readPayment.js'
 import { depositorsIn, orderIdIn, readBody } from './comments.js'
 import { readNotification } from './jettonBodies.js'
 import { isCredited } from './outcomes.js'
@@ -15,6 +17,8 @@ export interface DepositRules {
   /** Raw address. */
   readonly depository: string
   readonly isTestnet: boolean
+  /** The wallet whose comments are deposit addresses, raw; absent: there is none. */
+  readonly depositAccount?: string | null
   /**
    * Masters of the depository's jetton wallets by the raw addresses of these, as each configured master names them. A notification of any
    * other account is no deposit.
@@ -57,7 +61,7 @@ export const readDeposits = (
       position: 0,
       index: 0,
       orderId,
-      depositor: namedDepositor(text, rules) ?? sender,
+      depositor: sweptAddress(text, sender, rules) ?? namedDepositor(text, rules) ?? sender,
       senders: [sender],
       source: sender,
       depository,
@@ -90,6 +94,12 @@ const nativeCredit = (transaction: Transaction, { bounce, src, value }: CommonMe
   const body = readBody(transaction.inMessage.body.beginParse())
   if (body.kind === 'operation') return null
   return { currency: NATIVE, amount: value.coins, source: src, text: body.text }
+}
+
+/** The deposit address that a sweep took from; null for any other payment. */
+const sweptAddress = (text: string | null, sender: string, { depositAccount = null }: DepositRules): string | null => {
+  const label = sender === depositAccount ? readSweepMemo(text ?? '')?.label : undefined
+  return label === undefined ? null : destinationText({ address: sender, memo: label })
 }
 
 /** The first depositor that a comment names by a valid address of this network. */

@@ -24,12 +24,14 @@ export const commentAccount = (
   },
   movesOf: (transaction) => [...broughtBy(transaction, isTestnet), ...takenBy(transaction)],
   isFirst: ({ transaction }) => transaction.prevTransactionLt === 0n,
-  placeOf: ({ transaction, block }) => {
+  placeOf: ({ transaction, block, jettons }) => {
     const { inMessage, lt } = transaction
+    const credit = creditOf(transaction, { depository: account, isTestnet, jettons })
+    const info = inMessage?.info
     return {
       tx: { id: transaction.hash().toString('hex'), locator: locatorOf(account, lt, block) },
       block,
-      sender: inMessage?.info.type === 'internal' ? inMessage.info.src.toRawString() : null,
+      sender: (credit?.source ?? (info?.type === 'internal' ? info.src : null))?.toRawString() ?? null,
       number: requestOf(transaction)?.request.seqno ?? null,
     }
   },

@@ -1,6 +1,6 @@
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import { type Endpoint, type EndpointPool, strangeAnswer } from '@causeway/core/chain-kit'
-import { Address, type Cell, loadTransaction, type Transaction, type TupleItem } from '@ton/core'
+import { Address, Cell, loadTransaction, type Transaction, type TupleItem } from '@ton/core'
 
 /** Names a transaction of an account. */
 export interface TransactionName {
@@ -89,3 +89,12 @@ export const base64OfHex = (hash: string): string => Buffer.from(hash, 'hex').to
 
 /** The form of an address that every API takes. */
 export const friendly = (address: string): string => Address.parseRaw(address).toString({ urlSafe: true })
+
+/** @throws ServiceError RPC_HTTP_ERROR for text that is no cell */
+export const cellOf = (base64: string): Cell => {
+  try {
+    return Cell.fromBase64(base64)
+  } catch {
+    throw strangeAnswer('a cell that cannot be read')
+  }
+}

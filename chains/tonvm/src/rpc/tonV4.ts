@@ -6,6 +6,7 @@ import { BlockTimes } from './blockTimes.js'
 import {
   type AccountState,
   base64OfHex,
+  cellOf,
   chainedPage,
   friendly,
   hexOfBase64,
@@ -168,11 +169,3 @@ export class TonV4 implements TonApi {
 const urlSafe = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_')
 
 const pathHash = (hash: string): string => urlSafe(base64OfHex(hash))
-
-const cellOf = (base64: string): Cell => {
-  try {
-    return Cell.fromBase64(base64)
-  } catch {
-    throw strangeAnswer('a cell that cannot be read')
-  }
-}

@@ -1,11 +1,12 @@
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import { type AnswerReader, answerOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import { Cell, type TupleItem } from '@ton/core'
+import type { Cell, TupleItem } from '@ton/core'
 import { isLacking, sendResult } from './nodeErrors.js'
 import {
   type AccountState,
   base64OfHex,
+  cellOf,
   chainedPage,
   friendly,
   hexOfBase64,
@@ -140,15 +141,6 @@ const stateOf = ({ balance, code, data, last_transaction_id, state }: Static<typ
     code: code ? cellOf(code) : null,
     data: data ? cellOf(data) : null,
     last: lt === '0' ? null : { lt: BigInt(lt), hash: hexOfBase64(hash) },
-  }
-}
-
-/** @throws ServiceError RPC_HTTP_ERROR for text that is no cell */
-const cellOf = (base64: string): Cell => {
-  try {
-    return Cell.fromBase64(base64)
-  } catch {
-    throw strangeAnswer('a cell that cannot be read')
   }
 }
 
