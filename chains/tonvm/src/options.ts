@@ -72,7 +72,8 @@ export type Protocol = 'toncenter' | 'v4'
 export const TON_CHAIN_ID = 224_235_520
 export const TON_TESTNET_CHAIN_ID = 224_235_521
 
-const MAIN_NETWORK_ID = -239
+/** Global id of the main network. */
+export const TON_NETWORK_ID = -239
 
 interface KnownNetwork {
   readonly networkId: number
@@ -83,7 +84,7 @@ const NETWORKS: ReadonlyMap<number, KnownNetwork> = new Map([
   [
     TON_CHAIN_ID,
     {
-      networkId: MAIN_NETWORK_ID,
+      networkId: TON_NETWORK_ID,
       genesisHash: '17a3a92992aabea785a7a090985a265cd31f323d849da51239737e321fb05569',
     },
   ],
@@ -96,8 +97,8 @@ const NETWORKS: ReadonlyMap<number, KnownNetwork> = new Map([
 /** @throws Error in plain words for an address that is none, or if one account would have two purposes */
 export const resolveOptions = (options: TonOptions, chainId: number) => {
   const known = NETWORKS.get(chainId)
-  const networkId = options.networkId ?? known?.networkId ?? MAIN_NETWORK_ID
-  const isTestnet = networkId !== MAIN_NETWORK_ID
+  const networkId = options.networkId ?? known?.networkId ?? TON_NETWORK_ID
+  const isTestnet = networkId !== TON_NETWORK_ID
   const depository = rawOf(options.depository, 'depository', isTestnet)
   const depositAccount = options.depositAccount ? rawOf(options.depositAccount, 'depositAccount', isTestnet) : null
   if (depositAccount === depository)
