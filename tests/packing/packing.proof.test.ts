@@ -129,7 +129,7 @@ it('no chain SDK is loaded before a chain is configured', async () => {
     const { stdout } = await inConsumer(process.execPath, ['loaded.mjs', ...names])
     return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url))
   }
-  const verifiers = ['core', 'chain-evm', 'chain-svm', 'chain-bvm', 'chain-xrpvm', 'chain-hederavm'].map(
+  const verifiers = ['core', 'chain-evm', 'chain-svm', 'chain-bvm', 'chain-xrpvm', 'chain-hederavm', 'chain-tonvm'].map(
     (name) => `@causeway/${name}/verify`,
   )
   const plugins = packages.map(({ manifest }) => manifest.name).filter((name) => name.includes('/plugin-'))
