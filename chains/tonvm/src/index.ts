@@ -15,6 +15,7 @@ export default defineChainPackage({
   name: '@causeway/chain-tonvm',
   version,
   vmType: 'tonvm',
+  keyScheme: 'ed25519',
   coreRange: '^1.0.0',
   options: tonOptions,
   create: async (options, deps) => tonAdapter(options, deps),
