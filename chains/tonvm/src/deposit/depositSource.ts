@@ -98,7 +98,9 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
   readingOf({ account, transaction, block, jettons }: SourceTransaction): TransactionReading {
     const { depository, depositAccount, isTestnet } = this.#deps
     const deposits =
-      account === depository ? readDeposits({ transaction, block }, { depository, depositAccount, isTestnet, jettons }) : []
+      account === depository
+        ? readDeposits({ transaction, block }, { depository, depositAccount, isTestnet, jettons })
+        : []
     return { status: deposits.length > 0 || !wasAborted(transaction) ? 'success' : 'failure', block, deposits }
   }
 
@@ -134,7 +136,7 @@ const jettonWalletsIn = (transaction: Transaction, account: string): readonly st
   if (inMessage?.info.type === 'internal')
     return readNotification(inMessage.body) === null ? [] : [inMessage.info.src.toRawString()]
   return (requestOf(transaction)?.request.messages ?? []).flatMap(
-    ({ message }) => readPayment(message, account)?.jettons?.wallet ?? [],
+    (message) => readPayment(message, account)?.jettons?.wallet ?? [],
   )
 }
 

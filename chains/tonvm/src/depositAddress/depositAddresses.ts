@@ -8,7 +8,7 @@ import {
   TaggedAddresses,
 } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
-import { walletOfKey } from '../address/wallets.js'
+import { addressOfKey } from '../address/wallets.js'
 import type { SourceTransaction } from '../deposit/depositSource.js'
 import { buildDepositStep } from '../deposit/depositSteps.js'
 import { sweepMemo } from '../lane/readPayment.js'
@@ -98,5 +98,5 @@ export const depositAccountOf = (
 ): SweepKey =>
   sweepKeyOf(accountSecretOf(seed, `causeway/ton/deposit-account/${chainId}`), {
     scheme: 'ed25519',
-    addressOf: (publicKey) => walletOfKey(publicKey, networkId).address,
+    addressOf: (publicKey) => addressOfKey(publicKey, networkId),
   })
