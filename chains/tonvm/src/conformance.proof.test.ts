@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TonAdapter, tonAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
-import { walletOfKey } from './address/wallets.js'
+import { addressOfKey } from './address/wallets.js'
 import { depositAccountOf } from './depositAddress/depositAddresses.js'
 import { internalMessage } from './testing/engine/internalMessage.js'
 import { hostileJetton } from './testing/jetton/jettons.js'
@@ -24,7 +24,7 @@ const ARRIVAL = 5
 
 const newKey = () => {
   const signer = createEd25519Signer(bytesToHex(randomBytes(32)))
-  return { signer, address: walletOfKey(signer.publicKey, NETWORK_ID).address }
+  return { signer, address: addressOfKey(signer.publicKey, NETWORK_ID) }
 }
 
 const seed = Buffer.alloc(32, 0x5e)
@@ -187,6 +187,8 @@ const createHarness = (): ConformanceHarness => {
       ],
     },
     feeErrorPercent: { deposit: 50, payout: 50 },
+    // The depository is a wallet, which pays the gas of what it receives.
+    receivingCost: TON / 1000n,
     finalDepth: 0,
     height: () => network.chain.height(),
     patienceSeconds: 30,

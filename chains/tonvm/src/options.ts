@@ -72,33 +72,20 @@ export type Protocol = 'toncenter' | 'v4'
 export const TON_CHAIN_ID = 224_235_520
 export const TON_TESTNET_CHAIN_ID = 224_235_521
 
-/** Global id of the main network. */
-export const TON_NETWORK_ID = -239
+export const MAIN_NETWORK_ID = -239
 
-interface KnownNetwork {
-  readonly networkId: number
-  readonly genesisHash: string
-}
+const TESTNET_ID = -3
 
-const NETWORKS: ReadonlyMap<number, KnownNetwork> = new Map([
-  [
-    TON_CHAIN_ID,
-    {
-      networkId: TON_NETWORK_ID,
-      genesisHash: '17a3a92992aabea785a7a090985a265cd31f323d849da51239737e321fb05569',
-    },
-  ],
-  [
-    TON_TESTNET_CHAIN_ID,
-    { networkId: -3, genesisHash: '823f81f306ff02694f935cf5021548e3ce2b86b529812af6a12148879e95a128' },
-  ],
+const NETWORKS = new Map<number, readonly [networkId: number, genesisHash: string]>([
+  [TON_CHAIN_ID, [MAIN_NETWORK_ID, '17a3a92992aabea785a7a090985a265cd31f323d849da51239737e321fb05569']],
+  [TON_TESTNET_CHAIN_ID, [TESTNET_ID, '823f81f306ff02694f935cf5021548e3ce2b86b529812af6a12148879e95a128']],
 ])
 
 /** @throws Error in plain words for an address that is none, or if one account would have two purposes */
 export const resolveOptions = (options: TonOptions, chainId: number) => {
-  const known = NETWORKS.get(chainId)
-  const networkId = options.networkId ?? known?.networkId ?? TON_NETWORK_ID
-  const isTestnet = networkId !== TON_NETWORK_ID
+  const [knownId = MAIN_NETWORK_ID, knownHash = null] = NETWORKS.get(chainId) ?? []
+  const networkId = options.networkId ?? knownId
+  const isTestnet = networkId !== MAIN_NETWORK_ID
   const depository = rawOf(options.depository, 'depository', isTestnet)
   const depositAccount = options.depositAccount ? rawOf(options.depositAccount, 'depositAccount', isTestnet) : null
   if (depositAccount === depository)
@@ -110,7 +97,7 @@ export const resolveOptions = (options: TonOptions, chainId: number) => {
     networkId,
     isTestnet,
     /** Null: nodes are compared with each other alone. */
-    genesisHash: options.genesisHash ?? known?.genesisHash ?? null,
+    genesisHash: options.genesisHash ?? knownHash,
     protocols: options.protocol ?? [],
     startBlock: options.startBlock ?? null,
     ...commonChainSettings(options, COMMON_DEFAULTS),

@@ -6,7 +6,6 @@ import { readPayment } from '../lane/readPayment.js'
 import { requestOf } from '../lane/sentTransaction.js'
 import {
   askAccount,
-  askBlock,
   askNewest,
   blockOf,
   blocksOf,
@@ -50,7 +49,7 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
 
   async page(node: TonNode, { account, after, upTo }: PageRequest): Promise<LedgerPage<SourceTransaction>> {
     const [before, state] = await Promise.all([findAccount(node, account, after), askAccount(node, account, upTo)])
-    if (before === null) return { transactions: [], more: null, since: await oldestOf(node, after, upTo) }
+    if (before === null) return { transactions: [], more: null, since: upTo + 1n }
     const found: Transaction[] = []
     try {
       const back = transactionsBack(node, account, state.last, before.last?.lt ?? 0n)
@@ -98,7 +97,9 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
   readingOf({ account, transaction, block, jettons }: SourceTransaction): TransactionReading {
     const { depository, depositAccount, isTestnet } = this.#deps
     const deposits =
-      account === depository ? readDeposits({ transaction, block }, { depository, depositAccount, isTestnet, jettons }) : []
+      account === depository
+        ? readDeposits({ transaction, block }, { depository, depositAccount, isTestnet, jettons })
+        : []
     return { status: deposits.length > 0 || !wasAborted(transaction) ? 'success' : 'failure', block, deposits }
   }
 
@@ -134,7 +135,7 @@ const jettonWalletsIn = (transaction: Transaction, account: string): readonly st
   if (inMessage?.info.type === 'internal')
     return readNotification(inMessage.body) === null ? [] : [inMessage.info.src.toRawString()]
   return (requestOf(transaction)?.request.messages ?? []).flatMap(
-    ({ message }) => readPayment(message, account)?.jettons?.wallet ?? [],
+    (message) => readPayment(message, account)?.jettons?.wallet ?? [],
   )
 }
 
@@ -155,16 +156,4 @@ const findRecent = async (
     if (count >= MOST_SEARCHED) break
   }
   return null
-}
-
-/** The oldest height from which on a node has all states: between one that it lacks and one that it has. */
-const oldestOf = async (node: TonNode, lacking: bigint, having: bigint): Promise<bigint> => {
-  let [from, to] = [lacking, having]
-  while (to - from > 1n) {
-    const middle = (from + to) / 2n
-    if ((await askBlock(node, middle)) === null) from = middle
-    else to = middle
-  }
-  // The state after this block is the beginning, so the next block is the first one whose transactions are known.
-  return to + 1n
 }

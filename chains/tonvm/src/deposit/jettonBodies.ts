@@ -54,17 +54,15 @@ export const readNotification = (body: Cell): JettonNotification | null => {
 }
 
 /** Reads a transfer; null for any other body. */
-export const readTransfer = (body: Cell): (Omit<JettonTransfer, 'forwardPayload'> & { payload: Slice }) | null => {
+export const readTransfer = (body: Cell) => {
   try {
     const slice = body.beginParse()
     if (slice.remainingBits < 32 || slice.loadUint(32) !== TRANSFER) return null
-    const queryId = slice.loadUintBig(64)
-    const amount = slice.loadCoins()
-    const [recipient, responseTo] = [slice.loadAddress(), slice.loadAddress()]
+    const [amount, recipient] = [slice.skip(64).loadCoins(), slice.loadAddress()]
+    slice.loadAddress()
     slice.loadMaybeRef()
-    const forwardValue = slice.loadCoins()
-    const payload = slice.loadBit() ? slice.loadRef().beginParse() : slice
-    return { queryId, amount, recipient, responseTo, forwardValue, payload }
+    slice.loadCoins()
+    return { amount, recipient, payload: slice.loadBit() ? slice.loadRef().beginParse() : slice }
   } catch {
     return null
   }

@@ -49,7 +49,7 @@ const broughtBy = (
 
 /** Sweeps that the wallet really sent: it ignores errors, so a request alone moves no money. */
 const takenBy = ({ account, transaction, jettons }: SourceTransaction): readonly AccountMove[] =>
-  (requestOf(transaction)?.request.messages ?? []).flatMap(({ message }): readonly AccountMove[] => {
+  (requestOf(transaction)?.request.messages ?? []).flatMap((message): readonly AccountMove[] => {
     const payment = readPayment(message, account)
     const label = readSweepMemo(payment?.memo ?? '')?.label
     const [hop] = payment?.hops ?? []

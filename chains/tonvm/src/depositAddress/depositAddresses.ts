@@ -8,9 +8,9 @@ import {
   TaggedAddresses,
 } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
-import { walletOfKey } from '../address/wallets.js'
+import { addressOfKey } from '../address/wallets.js'
+import { buildDepositStep } from '../deposit/buildDeposit.js'
 import type { SourceTransaction } from '../deposit/depositSource.js'
-import { buildDepositStep } from '../deposit/depositSteps.js'
 import { sweepMemo } from '../lane/readPayment.js'
 import type { TonSettings } from '../options.js'
 import { formOf, type PaymentForm, type PaymentFormDeps } from '../payout/paymentForm.js'
@@ -98,5 +98,5 @@ export const depositAccountOf = (
 ): SweepKey =>
   sweepKeyOf(accountSecretOf(seed, `causeway/ton/deposit-account/${chainId}`), {
     scheme: 'ed25519',
-    addressOf: (publicKey) => walletOfKey(publicKey, networkId).address,
+    addressOf: (publicKey) => addressOfKey(publicKey, networkId),
   })

@@ -10,7 +10,7 @@ import type {
   ShownTransaction,
 } from '@causeway/core/chain-kit'
 import type { Transaction } from '@ton/core'
-import { readWalletState } from '../address/wallets.js'
+import { readSeqno } from '../address/wallets.js'
 import {
   askAccount,
   askNewest,
@@ -54,7 +54,7 @@ export const laneReading = (rules: SentRules): Pick<SequenceChain<TonNode>, 'rea
 
 /** The number that a wallet takes next; null: the account does not exist. */
 const seqnoOf = ({ status, data, balance, last }: AccountState): bigint | null => {
-  if (status === 'active' && data !== null) return readWalletState(data).seqno
+  if (status === 'active' && data !== null) return readSeqno(data)
   return status === 'uninitialized' && balance === 0n && last === null ? null : 0n
 }
 

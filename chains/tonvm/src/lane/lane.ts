@@ -44,7 +44,7 @@ export interface TonPaymentsDeps extends PaymentFormDeps {
 export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => {
   const { pool, wallets, settings, sweeps } = deps
   const { depository, depositAccount, networkId, lifetimeSeconds: lifetime } = settings
-  const addressOf: SequenceChain<TonNode>['addressOf'] = (signer) => walletOf(signer, networkId).address
+  const addressOf: SequenceChain<TonNode>['addressOf'] = (signer) => walletOf(signer, networkId).address.toRawString()
   const deposits =
     depositAccount === null || sweeps === null
       ? null

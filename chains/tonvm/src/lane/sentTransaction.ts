@@ -48,7 +48,7 @@ export const sentOf = async (
   rules: SentRules,
 ): Promise<readonly SentTransaction[]> => {
   const { account, taken } = shared
-  const all = taken.request.messages.map(({ message }) => readPayment(message, account))
+  const all = taken.request.messages.map((message) => readPayment(message, account))
   const isDepositAccount = account === rules.depositAccount
   const wanted = all.flatMap((payment, at) =>
     payment !== null && (payout === null || all.length === 1 || isOf(payment, payout, isDepositAccount))

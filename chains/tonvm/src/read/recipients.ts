@@ -1,5 +1,6 @@
 import type { Destination, RecipientStatus } from '@causeway/core/chain'
-import { NATIVE, PLACEHOLDER, validateAddress } from '../address/addresses.js'
+import { Address } from '@ton/core'
+import { NATIVE, NATIVE_RAW, PLACEHOLDER } from '../address/addresses.js'
 import type { Asked } from '../rpc/tonApi.js'
 import { askAccount, askNewest } from './accounts.js'
 import type { JettonWallets } from './jettonWallets.js'
@@ -9,16 +10,11 @@ export interface RecipientsDeps {
   readonly wallets: JettonWallets
 }
 
-const rawOf = (text: string): string => {
-  const checked = validateAddress(text, { isTestnet: false })
-  return checked.ok ? checked.canonical : text
-}
-
 /** Named as user or recipient while no wallet is connected (wire.md 0.5). */
-export const PLACEHOLDERS: readonly string[] = [rawOf(PLACEHOLDER)]
+export const PLACEHOLDERS: readonly string[] = [Address.parse(PLACEHOLDER).toRawString()]
 
 /** Whether no key can exist for an account: 32 zero bytes. */
-export const isOwnerless = (account: string): boolean => account === rawOf(NATIVE)
+export const isOwnerless = (account: string): boolean => account === NATIVE_RAW
 
 /** Whether an account can be paid in a currency now, as one node shows it. */
 export const readRecipient = async (

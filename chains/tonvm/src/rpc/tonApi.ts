@@ -52,9 +52,6 @@ export interface Asked {
   ask<T>(question: (api: TonApi, signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
-/** One client as a node that can be asked. */
-export const askedOf = (api: TonApi, signal: AbortSignal): Asked => ({ ask: (question) => question(api, signal) })
-
 /**
  * Reads a page of transactions. Each transaction must be the one that the transaction before it names by its hash, so a node can neither
  * leave one out nor invent one. @throws ServiceError RPC_HTTP_ERROR for another transaction
@@ -76,7 +73,7 @@ export const previousOf = ({ prevTransactionLt, prevTransactionHash }: Transacti
   hash: hex64(prevTransactionHash),
 })
 
-export const hex64 = (hash: bigint): string => hash.toString(16).padStart(64, '0')
+const hex64 = (hash: bigint): string => hash.toString(16).padStart(64, '0')
 
 /** @throws ServiceError RPC_HTTP_ERROR for text that is no hash of 32 bytes in base64 */
 export const hexOfBase64 = (text: string): string => {

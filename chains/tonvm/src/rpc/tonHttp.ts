@@ -30,19 +30,15 @@ export class TonHttp {
     const posted = body === undefined ? {} : { body: { text: JSON.stringify(body), type: 'application/json' as const } }
     const { status, body: answer, retryAfterMs = null } = await this.#http.send({ ...rest, ...posted })
     if (REFUSALS.has(status)) throw httpStatusError(status, retryAfterMs)
-    return { status, json: parsed(answer.toString('utf8')) }
+    try {
+      return { status, json: JSON.parse(answer.toString('utf8')) }
+    } catch {
+      return { status, json: undefined }
+    }
   }
 
   close(): void {
     this.#http.close()
-  }
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

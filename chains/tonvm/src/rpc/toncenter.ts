@@ -104,9 +104,9 @@ export class Toncenter implements TonApi {
 
   /** @throws ServiceError also where the node lacks what is asked for */
   async #ask<T>(method: string, params: object, read: AnswerReader<T>, signal: AbortSignal): Promise<T> {
-    const answer = await this.#call(method, params, signal, true)
-    if (answer.ok) return read(answer.result)
-    throw statusError(answer)
+    const found = await this.#find(method, params, read, signal)
+    if (found === null) throw statusError({ status: 500 })
+    return found
   }
 
   /** Null where the node lacks what is asked for. */

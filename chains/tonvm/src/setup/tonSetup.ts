@@ -49,7 +49,7 @@ export const tonSetup: ChainSetup = adapterSetup({
   anyAllocator: createEd25519Signer(`0x${'01'.repeat(32)}`),
   optionsFor: (allocator, { id, options }) => {
     const { networkId } = resolveOptions({ ...options, depository: NATIVE }, id)
-    return { depository: walletOf(allocator, networkId).address }
+    return { depository: walletOf(allocator, networkId).address.toRawString() }
   },
   // CAST: the options of the list, with their depository.
   create: async (options, deps) => tonAdapter(options as TonOptions, deps),

@@ -3,7 +3,7 @@ import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { Address, type Message } from '@ton/core'
 import { depositAccountOf } from '../depositAddress/depositAddresses.js'
-import { TON_NETWORK_ID } from '../options.js'
+import { MAIN_NETWORK_ID } from '../options.js'
 import { GIVER, internalMessage } from './engine/internalMessage.js'
 import { mintMessage } from './jetton/jettonMessages.js'
 import { jettonMinter } from './jetton/jettons.js'
@@ -57,7 +57,7 @@ const currencyOf = (
 
 /** Wallet of the deposit addresses; null where none are asked for. */
 const addressesOf = ({ seed }: DeploymentPlan, chainId: number): string | null =>
-  seed === undefined ? null : depositAccountOf(seed, { chainId, networkId: TON_NETWORK_ID }).address
+  seed === undefined ? null : depositAccountOf(seed, { chainId, networkId: MAIN_NETWORK_ID }).address
 
 /** Messages that give solver and users what the plan says. */
 const fundingOf = (
