@@ -43,17 +43,13 @@ const problemsOf = (messages: readonly unknown[], changes?: Partial<DepositFacts
   check(messages, changes).problems.join('; ')
 
 describe('a message that deposits', () => {
-  it.each([
-    1n,
-    255n,
-    256n,
-    150_000n,
-    2n ** 63n,
-    2n ** 119n,
-  ])('is what it says, as the adapter builds it: %s', (amount) => {
-    expect(problemsOf([native(amount)], { amount })).toBe('')
-    expect(problemsOf([jettons(amount)], { amount, currency: JETTON })).toBe('')
-  })
+  it.each([1n, 255n, 256n, 150_000n, 2n ** 63n, 2n ** 119n])(
+    'is what it says, as the adapter builds it: %s',
+    (amount) => {
+      expect(problemsOf([native(amount)], { amount })).toBe('')
+      expect(problemsOf([jettons(amount)], { amount, currency: JETTON })).toBe('')
+    },
+  )
 
   it('of jettons leaves to the caller which wallet is asked', () => {
     const { notCovered } = check([jettons(7n)], { amount: 7n, currency: JETTON })

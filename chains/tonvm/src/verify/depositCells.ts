@@ -22,8 +22,7 @@ const byte = (value: number): string => value.toString(16).padStart(2, '0')
 const bagOf = (cells: readonly PlainCell[]): string => {
   const written = cells
     .map(
-      ({ data, references }, at) =>
-        byte(references) + byte(data.length) + data + (references > 0 ? byte(at + 1) : ''),
+      ({ data, references }, at) => byte(references) + byte(data.length) + data + (references > 0 ? byte(at + 1) : ''),
     )
     .join('')
   return `b5ee9c7241${[1, cells.length, 1, 0, written.length / 2, 0].map(byte).join('')}${written}`
