@@ -7,7 +7,8 @@ export const NATIVE = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'
 /** Account that clients name while no wallet is connected (wire.md 0.5). */
 export const PLACEHOLDER = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADerZ0z'
 
-const NATIVE_RAW = `0:${'0'.repeat(64)}`
+/** The account of the native marker, which has no key. */
+export const NATIVE_RAW = `0:${'0'.repeat(64)}`
 const ZERO_ADDRESS = /^0x0{40}$/
 const RAW = /^(-?\d{1,3}):([0-9a-f]{64})$/i
 /** The longest accepted text; a longer one is not decoded. */

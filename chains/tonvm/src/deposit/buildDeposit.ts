@@ -1,8 +1,10 @@
-import { type Hex, type Json, ServiceError } from '@causeway/core'
+import { type Json, ServiceError } from '@causeway/core'
 import type { ChainMoney, StepItemDraft } from '@causeway/core/chain'
 import { depositStep } from '@causeway/core/chain-kit'
 import { Address, type Cell } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
+import type { JettonWallets } from '../read/jettonWallets.js'
+import type { TonPool } from '../rpc/tonApi.js'
 import { commentBody } from './comments.js'
 import { jettonTransferBody } from './jettonBodies.js'
 
@@ -11,7 +13,8 @@ export interface DepositPayment {
   readonly from: string
   readonly depository: string
   readonly money: ChainMoney
-  readonly orderId: Hex
+  /** The order id; of a payment to a deposit address its comment. */
+  readonly orderId: string
 }
 
 /** Nanotons that go with a transfer of jettons; what is left comes back (chains.md tonvm 5). */
@@ -54,6 +57,21 @@ export const jettonDepositStep = (payment: DepositPayment, jettonWallet: string)
   })
   // The jetton wallet exists, and returns the value of a transfer that it refuses.
   return stepOf(payment, { to: jettonWallet, value: JETTON_TRANSFER_VALUE, body, isBounceable: true })
+}
+
+/**
+ * The step of a deposit of TON or of jettons.
+ * @throws ServiceError UNSUPPORTED_CURRENCY where the currency is no jetton; those of the steps
+ */
+export const buildDepositStep = async (
+  payment: DepositPayment,
+  { pool, wallets }: { readonly pool: TonPool; readonly wallets: JettonWallets },
+): Promise<readonly StepItemDraft[]> => {
+  const { from, money } = payment
+  if (money.currency === NATIVE) return nativeDepositStep(payment)
+  const wallet = await wallets.walletOf(pool, money.currency, from)
+  if (wallet === null) throw new ServiceError('UNSUPPORTED_CURRENCY', 'The currency is no jetton of this network.')
+  return jettonDepositStep(payment, wallet)
 }
 
 const stepOf = ({ from, depository }: DepositPayment, message: StepMessage): readonly StepItemDraft[] => {

@@ -2,6 +2,7 @@ import { type Address, beginCell, type Cell, type Slice } from '@ton/core'
 
 const TRANSFER = 0x0f8a7ea5
 const NOTIFICATION = 0x7362d09c
+const INTERNAL_TRANSFER = 0x178d4519
 
 /** A transfer of jettons (TEP-74), which the owner's wallet sends to its jetton wallet. */
 export interface JettonTransfer {
@@ -50,4 +51,26 @@ export const readNotification = (body: Cell): JettonNotification | null => {
   } catch {
     return null
   }
+}
+
+/** Reads a transfer; null for any other body. */
+export const readTransfer = (body: Cell) => {
+  try {
+    const slice = body.beginParse()
+    if (slice.remainingBits < 32 || slice.loadUint(32) !== TRANSFER) return null
+    const [amount, recipient] = [slice.skip(64).loadCoins(), slice.loadAddress()]
+    slice.loadAddress()
+    slice.loadMaybeRef()
+    slice.loadCoins()
+    return { amount, recipient, payload: slice.loadBit() ? slice.loadRef().beginParse() : slice }
+  } catch {
+    return null
+  }
+}
+
+/** Amount that one jetton wallet sends another; null for any other body. */
+export const internalTransferAmount = (body: Cell): bigint | null => {
+  const slice = body.beginParse()
+  if (slice.remainingBits < 96 + 4 || slice.loadUint(32) !== INTERNAL_TRANSFER) return null
+  return slice.skip(64).loadCoins()
 }

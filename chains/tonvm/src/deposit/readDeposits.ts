@@ -1,6 +1,8 @@
+import { destinationText } from '@causeway/core'
 import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import type { Address, CommonMessageInfoInternal, Transaction } from '@ton/core'
 import { NATIVE, validateAddress } from '../address/addresses.js'
+import { readSweepMemo } from '../lane/readPayment.js'
 import { depositorsIn, orderIdIn, readBody } from './comments.js'
 import { readNotification } from './jettonBodies.js'
 import { isCredited } from './outcomes.js'
@@ -15,6 +17,8 @@ export interface DepositRules {
   /** Raw address. */
   readonly depository: string
   readonly isTestnet: boolean
+  /** The wallet whose comments are deposit addresses, raw; absent: there is none. */
+  readonly depositAccount?: string | null
   /**
    * Masters of the depository's jetton wallets by the raw addresses of these, as each configured master names them. A notification of any
    * other account is no deposit.
@@ -23,7 +27,7 @@ export interface DepositRules {
 }
 
 /** Money that a message brought. */
-interface Credit {
+export interface Credit {
   readonly currency: string
   readonly amount: bigint
   readonly source: Address
@@ -31,7 +35,9 @@ interface Credit {
 }
 
 /** Where a transaction is, so that a node can be asked for it: lookups need account and logical time (chains.md tonvm 1). */
-export const locatorOf = (account: string, lt: bigint) => ({ account, lt: lt.toString() })
+export const locatorOf = (account: string, lt: bigint, block: BlockRef) => ({
+  ...{ account, lt: lt.toString(), block: block.height.toString() },
+})
 
 /**
  * The deposit of a transaction: a plain payment, credited with the message's value, or a notification of one of the depository's jetton
@@ -51,11 +57,11 @@ export const readDeposits = (
   return [
     {
       state: 'included',
-      tx: { id: transaction.hash().toString('hex'), locator: locatorOf(depository, transaction.lt) },
+      tx: { id: transaction.hash().toString('hex'), locator: locatorOf(depository, transaction.lt, block) },
       position: 0,
       index: 0,
       orderId,
-      depositor: namedDepositor(text, rules) ?? sender,
+      depositor: sweptAddress(text, sender, rules) ?? namedDepositor(text, rules) ?? sender,
       senders: [sender],
       source: sender,
       depository,
@@ -67,7 +73,8 @@ export const readDeposits = (
   ]
 }
 
-const creditOf = (transaction: Transaction, { depository, jettons }: DepositRules): Credit | null => {
+/** What a transaction credited to its account; null: no payment. */
+export const creditOf = (transaction: Transaction, { depository, jettons }: DepositRules): Credit | null => {
   const { inMessage } = transaction
   const info = inMessage?.info
   if (!inMessage || info?.type !== 'internal' || info.bounced || info.dest.toRawString() !== depository) return null
@@ -87,6 +94,12 @@ const nativeCredit = (transaction: Transaction, { bounce, src, value }: CommonMe
   const body = readBody(transaction.inMessage.body.beginParse())
   if (body.kind === 'operation') return null
   return { currency: NATIVE, amount: value.coins, source: src, text: body.text }
+}
+
+/** The deposit address that a sweep took from; null for any other payment. */
+const sweptAddress = (text: string | null, sender: string, { depositAccount = null }: DepositRules): string | null => {
+  const label = sender === depositAccount ? readSweepMemo(text ?? '')?.label : undefined
+  return label === undefined ? null : destinationText({ address: sender, memo: label })
 }
 
 /** The first depositor that a comment names by a valid address of this network. */

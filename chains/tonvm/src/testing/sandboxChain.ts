@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { Address, type Message } from '@ton/core'
+import { depositAccountOf } from '../depositAddress/depositAddresses.js'
+import { MAIN_NETWORK_ID } from '../options.js'
 import { GIVER, internalMessage } from './engine/internalMessage.js'
 import { mintMessage } from './jetton/jettonMessages.js'
 import { jettonMinter } from './jetton/jettons.js'
@@ -16,7 +18,7 @@ export const NATIVE_CURRENCY: CurrencyConfig = {
   groupId: 'ton',
 }
 
-/** Nanotons that the operator leaves on the depository for fees. */
+/** Nanotons that the operator leaves on the depository, and on the wallet of deposit addresses, for fees. */
 const FLOAT = 100_000_000_000n
 const POLL_MS = 200
 
@@ -33,11 +35,15 @@ export const sandboxChain: SandboxChain = {
       jettonMinter({ name, symbol, decimals, description: randomBytes(8).toString('hex') }),
     )
     const currencies = plan.tokens.map((token, at) => currencyOf(token, made[at]?.address))
-    await applyMessages(chain, [...made.map(({ message }) => message), ...fundingOf(plan, currencies)])
     const depository = plan.allocator.address
+    const depositAccount = addressesOf(plan, chain.chainId)
+    const floats = [depository, ...(depositAccount === null ? [] : [depositAccount])].map((address) =>
+      internalMessage(GIVER, Address.parse(address), FLOAT),
+    )
+    await applyMessages(chain, [...made.map(({ message }) => message), ...floats, ...fundingOf(plan, currencies)])
     return {
       depository,
-      options: { depository, pollIntervalMs: POLL_MS },
+      options: { depository, pollIntervalMs: POLL_MS, ...(depositAccount === null ? {} : { depositAccount }) },
       currencies: [NATIVE_CURRENCY, ...currencies],
       unlisted: [],
     }
@@ -49,15 +55,18 @@ const currencyOf = (
   address: Address | undefined,
 ): CurrencyConfig => ({ ...token, address: address?.toRawString() ?? '' })
 
-/** Messages that give solver, depository and users what the plan says. */
+/** Wallet of the deposit addresses; null where none are asked for. */
+const addressesOf = ({ seed }: DeploymentPlan, chainId: number): string | null =>
+  seed === undefined ? null : depositAccountOf(seed, { chainId, networkId: MAIN_NETWORK_ID }).address
+
+/** Messages that give solver and users what the plan says. */
 const fundingOf = (
-  { payout, allocator, users, solverHolds, userHolds }: DeploymentPlan,
+  { payout, users, solverHolds, userHolds }: DeploymentPlan,
   currencies: readonly CurrencyConfig[],
 ): readonly Message[] => {
   const holders = [{ address: payout.address, ...solverHolds }, ...users.map((address) => ({ address, ...userHolds }))]
   const nanotons = (value: bigint) => wholeUnits(value, NATIVE_CURRENCY.decimals)
   return [
-    internalMessage(GIVER, Address.parse(allocator.address), FLOAT),
     ...holders.map(({ address, native }) => internalMessage(GIVER, Address.parse(address), nanotons(native))),
     ...currencies.flatMap(({ address: jetton, decimals }) =>
       holders

@@ -140,7 +140,8 @@ export interface SequenceChain<Node> {
   readonly paysBySuccess?: true
   /**
    * For each payout what makes a payment of it once it has a slot; null for one that cannot be made now, above its `feeLimit` for
-   * example. Throws ServiceError for one that never can.
+   * example. Payouts of one account that share a transaction have one and the same draft (`payoutsPerTransaction`). Throws ServiceError
+   * for one that never can.
    */
   draft(
     payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],

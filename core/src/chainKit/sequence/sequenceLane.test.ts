@@ -110,6 +110,20 @@ describe('numbers in strict order', () => {
     expect([numbersOf(after.prepared), after.position]).toEqual([[20], { sequence: 21, slots: { 20: '100' } }])
   })
 
+  it('are shared by payouts whose drafts are one and the same', async () => {
+    const chain = new FakeAccount(true)
+    const draft = chain.draft.bind(chain)
+    chain.draft = async (payouts) => {
+      const [first = null, , last = null] = await draft(payouts)
+      return [first, first, last]
+    }
+    const lane = laneOf(chain, undefined, { order: { kind: 'strict', mostOpen: 2 } })
+    const { prepared, position } = await lane.prepare(items('a', 'b', 'c'), { sequence: 5 })
+    expect(prepared[0]).toBe(prepared[1])
+    expect(numbersOf(prepared)).toEqual([5, 5, 6])
+    expect(position).toMatchObject({ sequence: 7 })
+  })
+
   it('wait for each other only as many as the chain lets wait', async () => {
     const chain = new FakeAccount(true)
     const lane = laneOf(chain, undefined, { order: { kind: 'strict', mostOpen: 2 } })

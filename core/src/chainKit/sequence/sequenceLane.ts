@@ -19,13 +19,14 @@ import { agreeOnPayout, type PayoutVerdictDeps } from '../quorum/payoutVerdict.j
 import { isUsedUp } from './numbers/accountNumbers.js'
 import { readSequenceGuard, type SequenceGuard, sequenceGuard } from './numbers/sequenceGuard.js'
 import { BEGINNING, positionJson, readPosition } from './numbers/sequencePosition.js'
-import { positionTaken, takeNumbers } from './numbers/takenNumbers.js'
+import { positionTaken, type TakenNumbers, takeNumbers } from './numbers/takenNumbers.js'
 import { hasSent } from './reading/hasSent.js'
 import type { ReadingDeps } from './reading/readAccount.js'
 import { readSequences, readSequencesFrom } from './reading/sequenceReading.js'
 import { judgeSequence } from './reading/sequenceVerdict.js'
 import type {
   AccountReading,
+  Draft,
   DraftedPayment,
   FreeOrder,
   LaneQuestion,
@@ -35,7 +36,10 @@ import type {
 import { stateOf } from './sequenceStates.js'
 
 /** Members of `LaneAdapter` that the lane hands on as they are. */
-export type LaneExtras = Pick<LaneAdapter, 'pace' | 'deathMargin' | 'validity' | 'cosigns' | 'authorizeWithdrawal'>
+export type LaneExtras = Pick<
+  LaneAdapter,
+  'pace' | 'deathMargin' | 'validity' | 'cosigns' | 'authorizeWithdrawal' | 'payoutsPerTransaction'
+>
 
 export interface SequenceLaneDeps<Node> {
   readonly chain: SequenceChain<Node>
@@ -69,6 +73,7 @@ export class SequenceLane<Node> implements LaneAdapter {
   readonly deathMargin?: number
   readonly validity?: NonNullable<LaneAdapter['validity']>
   readonly cosigns?: boolean
+  readonly payoutsPerTransaction?: number
   readonly authorizeWithdrawal?: NonNullable<LaneAdapter['authorizeWithdrawal']>
   readonly readAgain?: NonNullable<LaneAdapter['readAgain']>
   readonly mayBeDead?: NonNullable<LaneAdapter['mayBeDead']>
@@ -121,16 +126,30 @@ export class SequenceLane<Node> implements LaneAdapter {
       read: (account: string) => this.#read({ account, attempts: [] }),
     }
     const [drafts, taken] = await Promise.all([this.#deps.chain.draft(items), takeNumbers(accounts, stored, rules)])
-    const made = drafts.map(async (draft, at) => {
-      const account = accounts[at] ?? rules.own
-      const numbers = taken.get(account)
-      const slot = draft === null ? undefined : numbers?.slots.next().value
-      if (draft === null || slot === undefined) return null
-      numbers?.assigned.push(slot)
-      const drafted = await draft(slot)
-      return drafted === null ? null : attemptOf('pay', { ...slot, account }, drafted)
+    const shared = new Map<Draft, Promise<PreparedAttempt | null>>()
+    const made = drafts.map((draft, at) => {
+      if (draft === null) return null
+      const known = shared.get(draft)
+      if (known !== undefined) return known
+      const attempt = this.#attemptOf(draft, accounts[at] ?? rules.own, taken)
+      shared.set(draft, attempt)
+      return attempt
     })
     return { prepared: await Promise.all(made), position: positionJson(positionTaken(stored, taken, rules)) }
+  }
+
+  /** Takes the next number of an account for a draft; null where none is free, or the payment cannot be made now. */
+  async #attemptOf(
+    draft: Draft,
+    account: string,
+    taken: ReadonlyMap<string, TakenNumbers>,
+  ): Promise<PreparedAttempt | null> {
+    const numbers = taken.get(account)
+    const slot = numbers?.slots.next().value
+    if (slot === undefined) return null
+    numbers?.assigned.push(slot)
+    const drafted = await draft(slot)
+    return drafted === null ? null : attemptOf('pay', { ...slot, account }, drafted)
   }
 
   /** Of a payment of the lane's own account the key must be that of it; of others the chain sees to it. */

@@ -122,6 +122,11 @@ export interface ConformanceHarness {
   /** How far estimates may be from what was charged, per cent of the charge. Part of what the adapter promises. */
   readonly feeErrorPercent: { readonly deposit: number; readonly payout: number }
   /**
+   * Most native currency that the depository itself pays for receiving a payment, as a TON wallet pays its gas. Absent: an account
+   * gains what it receives.
+   */
+  readonly receivingCost?: bigint
+  /**
    * How many of the newest blocks of the local chain may still be replaced, as the adapter under test is set up: its
    * `confirmations.settle`, or what the chain's own finality leaves open. What lies deeper counts as final; `reorg` is asked
    * for no more. 0 where finality is absolute: `capabilities.absoluteFinality` is declared then, and `reorg` is absent.

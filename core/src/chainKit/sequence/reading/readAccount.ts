@@ -53,7 +53,8 @@ export const readAccount = async <Node>(
   const { readings, found, ...rest } = await readAtProviders(
     deps.pool,
     (node) => readAt(node, account, from, deps),
-    ({ tx, block }: SentTransaction) => ({ id: tx.id, included: block !== null }),
+    // A transaction may carry several payments.
+    ({ tx, to, memo, block }: SentTransaction) => ({ id: JSON.stringify([tx.id, to, memo]), included: block !== null }),
   )
   const shown = readings.flatMap((reading) => reading.account ?? [])
   if (deps.strict && shown.every((reading) => nextOf(reading) === null)) return null

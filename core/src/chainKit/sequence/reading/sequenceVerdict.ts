@@ -41,7 +41,7 @@ export const judgeSequence = async <Node>(
   const payout = deps.chain.paysBySuccess === true ? undefined : claim.payout
   const attempts = txIds.map((txId) => {
     const locator = locators[txId]
-    return { txId, ...(locator === undefined ? {} : { locator }) }
+    return { txId, ...(locator === undefined ? {} : { locator }), ...(payout && { payout }) }
   })
   const reading = await deps.chain.read(node, { account: first.account, attempts })
   const shown = reading.transactions.filter((transaction) => transaction !== null)

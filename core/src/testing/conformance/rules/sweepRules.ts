@@ -55,7 +55,12 @@ const swept = async (harness: ConformanceHarness, currencies: readonly string[])
   check(paid === null || paid === amount * 3n, `says that ${paid} of a sweep arrived, ${amount * 3n} lay there`)
   for (const [at, currency] of currencies.entries()) {
     const gained = (await balanceOf(harness, adapter.depository, currency)) - (before[at] ?? 0n)
-    check(gained === amount * 3n, `a sweep brought the depository ${gained} of ${amount * 3n} that lay there`)
+    const missing = amount * 3n - gained
+    const mostMissing = currency === nativeOf(harness) ? (harness.receivingCost ?? 0n) : 0n
+    check(
+      missing >= 0n && missing <= mostMissing,
+      `a sweep brought the depository ${gained} of ${amount * 3n} that lay there`,
+    )
   }
   const left = await heldAt(harness, address, currencies)
   check(

@@ -1,0 +1,59 @@
+import { type AccountMove, type TaggedAccount, tagOfTerms } from '@causeway/core/chain-kit'
+import { NATIVE } from '../address/addresses.js'
+import type { SourceTransaction } from '../deposit/depositSource.js'
+import { creditOf, locatorOf } from '../deposit/readDeposits.js'
+import { readPayment, readSweepMemo } from '../lane/readPayment.js'
+import { requestOf } from '../lane/sentTransaction.js'
+import { sentMessages } from '../read/arrival.js'
+
+const TURNS = 4
+const LABEL = /^[1-9]\d{0,9}$/
+
+/** The wallet whose comments are deposit addresses: digits, which wallets and exchanges take and people can type. */
+export const commentAccount = (
+  account: string,
+  { isTestnet }: { readonly isTestnet: boolean },
+): TaggedAccount<SourceTransaction> => ({
+  account,
+  labels: {
+    form: 'memo',
+    turns: TURNS,
+    of: (terms, turn) => `${tagOfTerms(terms, turn)}`,
+    spell: (label) => ({ address: account, memo: label }),
+    read: ({ address, tag, memo = '' }) => (address === account && tag === undefined && LABEL.test(memo) ? memo : null),
+  },
+  movesOf: (transaction) => [...broughtBy(transaction, isTestnet), ...takenBy(transaction)],
+  isFirst: ({ transaction }) => transaction.prevTransactionLt === 0n,
+  placeOf: ({ transaction, block, jettons }) => {
+    const { inMessage, lt } = transaction
+    const credit = creditOf(transaction, { depository: account, isTestnet, jettons })
+    const info = inMessage?.info
+    return {
+      tx: { id: transaction.hash().toString('hex'), locator: locatorOf(account, lt, block) },
+      block,
+      sender: (credit?.source ?? (info?.type === 'internal' ? info.src : null))?.toRawString() ?? null,
+      number: requestOf(transaction)?.request.seqno ?? null,
+    }
+  },
+})
+
+/** The comment is compared as text, exactly. */
+const broughtBy = (
+  { account, transaction, jettons }: SourceTransaction,
+  isTestnet: boolean,
+): readonly AccountMove[] => {
+  const credit = creditOf(transaction, { depository: account, isTestnet, jettons })
+  if (credit?.text == null || !LABEL.test(credit.text)) return []
+  return [{ part: credit.text, currency: credit.currency, amount: credit.amount }]
+}
+
+/** Sweeps that the wallet really sent: it ignores errors, so a request alone moves no money. */
+const takenBy = ({ account, transaction, jettons }: SourceTransaction): readonly AccountMove[] =>
+  (requestOf(transaction)?.request.messages ?? []).flatMap((message): readonly AccountMove[] => {
+    const payment = readPayment(message, account)
+    const label = readSweepMemo(payment?.memo ?? '')?.label
+    const [hop] = payment?.hops ?? []
+    if (payment == null || label === undefined || hop === undefined || !sentMessages(transaction).some(hop)) return []
+    const currency = payment.jettons === null ? NATIVE : jettons.get(payment.jettons.wallet)
+    return currency === undefined ? [] : [{ part: label, currency, amount: -payment.amount }]
+  })

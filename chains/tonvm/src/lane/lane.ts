@@ -1,0 +1,144 @@
+import { larger, smaller } from '@causeway/core'
+import type { BroadcastResult, Payout, SignedAttempt } from '@causeway/core/chain'
+import {
+  type AccountPayments,
+  broadcastInOrder,
+  type Draft,
+  PayingAccounts,
+  type SequenceChain,
+} from '@causeway/core/chain-kit'
+import type { SweepForms } from '../depositAddress/sweepForms.js'
+import type { TonSettings } from '../options.js'
+import {
+  type MessageForm,
+  type PaymentForm,
+  type PaymentFormDeps,
+  paymentForm,
+  preparedJson,
+  readPrepared,
+} from '../payout/paymentForm.js'
+import { kindOf, requireAddresses, type TonFees } from '../payout/payoutFees.js'
+import type { TonApi, TonNode } from '../rpc/tonApi.js'
+import { askMoment, laneReading } from './accountReading.js'
+import { signRequest, walletOf } from './signRequest.js'
+
+/** A lower lifetime may have been configured since: earlier payments lived as long as payments do by default. */
+const USUAL_LIFETIME = 120n
+/** Nodes refuse all but the next number, so the others wait here and are sent again. */
+const MOST_OPEN = 4
+
+export interface TonPaymentsDeps extends PaymentFormDeps {
+  readonly fees: TonFees
+  readonly settings: Pick<
+    TonSettings,
+    'depository' | 'depositAccount' | 'networkId' | 'lifetimeSeconds' | 'maxFeeNanotons' | 'paymentsPerTransaction'
+  >
+  /** Null: no deposit addresses. */
+  readonly sweeps: SweepForms | null
+}
+
+/**
+ * Payments by the seqno of wallets v5r1: that of the solver, of the depository and of the account of deposit addresses (chains.md tonvm 5). No
+ * node shows a message before a wallet took it.
+ */
+export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => {
+  const { pool, wallets, settings, sweeps } = deps
+  const { depository, depositAccount, networkId, lifetimeSeconds: lifetime } = settings
+  const addressOf: SequenceChain<TonNode>['addressOf'] = (signer) => walletOf(signer, networkId).address.toRawString()
+  const deposits =
+    depositAccount === null || sweeps === null
+      ? null
+      : { account: depositAccount, signer: (seed: Uint8Array | undefined) => sweeps.accountSigner(seed) }
+  const accounts = new PayingAccounts({ depository, deposits, addressOf })
+  return {
+    chain: {
+      ...{ addressOf, others: accounts.others, accountOf: (payout) => accounts.accountOf(payout) },
+      ...laneReading({ wallets, depositAccount }),
+      draft: (items) =>
+        draftAll(
+          items.map(({ payout }) => payout),
+          accounts,
+          deps,
+        ),
+      sign: async (transaction, signer, allocator, seed) => {
+        const request = readPrepared(transaction)
+        return signRequest(request, { networkId, signer: accounts.keyOf(request.account, { signer, allocator, seed }) })
+      },
+      broadcast: (attempts) => broadcastInOrder(pool, attempts, { send: submit, isAside: () => false }),
+    },
+    order: { kind: 'strict', mostOpen: MOST_OPEN },
+    payoutsPerTransaction: settings.paymentsPerTransaction,
+    lifetime,
+    longestLifetime: larger(lifetime, USUAL_LIFETIME),
+    cosigns: true,
+    moment: askMoment,
+    pointOf: ({ time }) => BigInt(time),
+  }
+}
+
+/** Drafts of payouts; those of one wallet share a request, and so a number. Null for one that cannot be made now. */
+const draftAll = async (
+  payouts: readonly Payout[],
+  accounts: PayingAccounts,
+  deps: TonPaymentsDeps,
+): Promise<readonly (Draft | null)[]> => {
+  const made = await Promise.all(payouts.map((payout) => madeOf(payout, accounts.accountOf(payout), deps)))
+  const open = new Map<string, Made[]>()
+  const groups = made.map((one) => {
+    if (one === null) return null
+    const group = open.get(one.account)
+    const isOpen = group !== undefined && group.length < deps.settings.paymentsPerTransaction
+    const own = isOpen ? group : []
+    own.push(one)
+    open.set(one.account, own)
+    return own
+  })
+  const drafts = new Map<readonly Made[], Draft>()
+  return groups.map((group) => {
+    if (group === null) return null
+    const draft = drafts.get(group) ?? draftOf(group, deps)
+    drafts.set(group, draft)
+    return draft
+  })
+}
+
+/** A payment of a request, and the most that it may cost. */
+interface Made {
+  readonly message: MessageForm
+  readonly payout: Payout
+  readonly account: string
+  readonly feeCap: bigint
+}
+
+/**
+ * Null where the payment costs more than its limit, or a sweep would move no money. What a transfer of jettons attaches is no cost, since
+ * the rest returns: the limit of the chain alone bounds it.
+ */
+const madeOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<Made | null> => {
+  const { fees, settings } = deps
+  const most = settings.maxFeeNanotons
+  const limit = smaller(payout.feeLimit ?? most, most)
+  const [made, cost] = await Promise.all([formOf(payout, account, deps), fees.cost(kindOf(payout.money.currency))])
+  if (made === null) return null
+  const { message, attached } = made
+  const feeCap = smaller(cost * 2n + attached, attached > 0n ? most : limit)
+  return cost > limit || attached > most ? null : { message, payout, account, feeCap }
+}
+
+const draftOf =
+  (group: readonly Made[], { sweeps }: TonPaymentsDeps): Draft =>
+  (slot) => {
+    for (const { payout } of group) if (payout.purpose === 'sweep') sweeps?.begun(payout, slot)
+    const { sequence, until } = slot
+    const messages = group.map(({ message }) => message)
+    const [account = ''] = group.map((one) => one.account)
+    const transaction = preparedJson({ account, seqno: sequence.toString(), until: until.toString(), messages })
+    return { transaction, feeCap: group.reduce((sum, { feeCap }) => sum + feeCap, 0n) }
+  }
+
+const formOf = (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<PaymentForm | null> =>
+  payout.purpose === 'sweep' ? requireAddresses(deps.sweeps).message(payout) : paymentForm(payout, account, deps)
+
+/** Sends the bytes of one message to one node. */
+const submit = (api: TonApi, { raw }: SignedAttempt, signal: AbortSignal): Promise<BroadcastResult> =>
+  api.send(Buffer.from(raw.slice(2), 'hex'), signal)

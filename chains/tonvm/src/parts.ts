@@ -1,0 +1,77 @@
+import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
+import { accountChain, taggedArrivals } from '@causeway/core/chain-kit'
+import { NATIVE } from './address/addresses.js'
+import { DepositSource } from './deposit/depositSource.js'
+import { commentAccount } from './depositAddress/commentAccount.js'
+import { commentAddresses, type TonAddresses, type TonAddressParts } from './depositAddress/depositAddresses.js'
+import { tonPayments } from './lane/lane.js'
+import type { TonSettings } from './options.js'
+import type { PaymentFormDeps } from './payout/paymentForm.js'
+import { TonFees } from './payout/payoutFees.js'
+import { PriceSource } from './payout/prices.js'
+import { tonSimulator } from './payout/simulator.js'
+import { readBalances } from './read/balances.js'
+import { JettonWallets } from './read/jettonWallets.js'
+import { verifyAccounts } from './read/ownAccounts.js'
+import { readRecipient } from './read/recipients.js'
+import { readTokenFacts } from './read/tokenFacts.js'
+import { tonProbe } from './rpc/probe.js'
+import { openNodes } from './rpc/tonPool.js'
+
+/** Time between masterchain blocks until it was seen. */
+const BLOCK_MS = 3000
+/** Masterchain blocks in one range. */
+const RANGE = 100n
+
+/** Parts over the nodes of one network. */
+export const tonParts = (settings: TonSettings, deps: ChainDeps) => {
+  const { config, logger } = deps
+  const { depository, depositAccount, isTestnet, genesisHash, startBlock } = settings
+  const pool = openNodes({ endpoints: config.rpc, settings, logger })
+  const wallets = new JettonWallets()
+  const forms: PaymentFormDeps = { pool, wallets }
+  const fees = new TonFees(new PriceSource(pool))
+  const source = new DepositSource({ depository, depositAccount, isTestnet, wallets })
+  const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
+  const deposits = addressesOf(settings, deps, { ...forms, fees, source, balances })
+  const sweeps = deposits?.sweeps ?? null
+  const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
+  const chain = accountChain({
+    ...{
+      config,
+      logger,
+      settings,
+      depository,
+      pool,
+      source,
+      probe: tonProbe(genesisHash),
+      blockMs: BLOCK_MS,
+      range: RANGE,
+    },
+    payments: tonPayments({ ...forms, fees, settings, sweeps }),
+    questions: {
+      balances: (node, queries) => readBalances(node, queries, wallets),
+      gainOf: (transaction, account) => source.gainOf(transaction, account),
+      recipient: (node, to, currency) => readRecipient(node, { to, currency }, { depository, wallets }),
+      token: readTokenFacts,
+      verify: (node, expected) => verifyAccounts(node, { config, settings, wallets }, expected),
+    },
+    ...(startBlock === null ? {} : { startHeight: BigInt(startBlock) }),
+    ...(depositAccount === null
+      ? {}
+      : { arrivals: taggedArrivals(commentAccount(depositAccount, settings), source, currencies) }),
+  })
+  const simulator = tonSimulator({ ...forms, depository, fees, sweeps })
+  return { pool, wallets, chain, fees, simulator, deposits }
+}
+
+/** Comments of one wallet; null where it is not configured. */
+const addressesOf = (
+  settings: TonSettings,
+  { config, logger, keptSums }: ChainDeps,
+  parts: Pick<TonAddressParts, 'pool' | 'wallets' | 'fees' | 'source' | 'balances'>,
+): TonAddresses | null => {
+  const { depositAccount: account } = settings
+  if (account === null) return null
+  return commentAddresses({ ...parts, account, settings, config, logger, ...(keptSums && { keptSums }) })
+}

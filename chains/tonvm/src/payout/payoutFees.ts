@@ -1,0 +1,40 @@
+import { ServiceError } from '@causeway/core'
+import type { FeeQuote, Payout } from '@causeway/core/chain'
+import { NATIVE } from '../address/addresses.js'
+import { costOf, PRICE_VALID_MS, type PriceSource, type Usage } from './prices.js'
+
+/** Gas, messages and bodies of each kind of payment, measured with the contracts of wallets v5r1 and jettons of TEP-74. */
+const TRANSFER: Usage = { gas: 4939n, messages: 2n, bits: 2500n, cells: 6n }
+const JETTON_TRANSFER: Usage = { gas: 20_000n, messages: 5n, bits: 9000n, cells: 25n }
+
+export type PaymentKind = 'native' | 'jetton'
+
+export const kindOf = (currency: string): PaymentKind => (currency === NATIVE ? 'native' : 'jetton')
+
+/** Costs of deposits and payments by the prices of the network (chains.md tonvm 7). */
+export class TonFees {
+  constructor(readonly prices: PriceSource) {}
+
+  /** Nanotons that one payment really costs. @throws ServiceError when no node answers */
+  async cost(kind: PaymentKind): Promise<bigint> {
+    return costOf(kind === 'native' ? TRANSFER : JETTON_TRANSFER, await this.prices.prices())
+  }
+
+  depositFee(currency: string): Promise<FeeQuote> {
+    return this.#quote(this.cost(kindOf(currency)))
+  }
+
+  payoutFee({ money }: Payout): Promise<FeeQuote> {
+    return this.depositFee(money.currency)
+  }
+
+  async #quote(amount: Promise<bigint>): Promise<FeeQuote> {
+    return { network: { currency: NATIVE, amount: await amount }, validForMs: PRICE_VALID_MS }
+  }
+}
+
+/** @throws ServiceError where the chain has no deposit addresses */
+export const requireAddresses = <T>(sweeps: T | null): T => {
+  if (sweeps !== null) return sweeps
+  throw new ServiceError('SERVICE_UNAVAILABLE', 'This chain has no deposit addresses.')
+}

@@ -1,0 +1,54 @@
+import type { Payout, SimulationFailure } from '@causeway/core/chain'
+import { type PaymentSides, PaymentSimulator } from '@causeway/core/chain-kit'
+import { NATIVE } from '../address/addresses.js'
+import { askNewest } from '../read/accounts.js'
+import { readBalances } from '../read/balances.js'
+import { PLACEHOLDERS, refusalOf } from '../read/recipients.js'
+import type { TonNode } from '../rpc/tonApi.js'
+import { type PaymentForm, type PaymentFormDeps, paymentForm } from './paymentForm.js'
+import { kindOf, type TonFees } from './payoutFees.js'
+
+export interface TonSimulatorDeps extends PaymentFormDeps {
+  readonly depository: string
+  readonly fees: TonFees
+  /** Null: no deposit addresses. */
+  readonly sweeps: {
+    plan(payout: Payout): Promise<{ readonly ok: true; readonly payment: PaymentForm } | SimulationFailure>
+  } | null
+}
+
+export type TonSimulator = PaymentSimulator<TonNode, PaymentForm>
+
+/** Balances and states of both sides decide (chains.md tonvm 6). */
+export const tonSimulator = (deps: TonSimulatorDeps): TonSimulator =>
+  new PaymentSimulator({
+    ...{ pool: deps.pool, native: { address: NATIVE, symbol: 'TON' }, sweeps: deps.sweeps },
+    paymentOf: (payout) => paymentForm(payout, payout.purpose === 'withdraw' ? deps.depository : payout.from, deps),
+    costsOf: async ({ money: { currency, amount } }, { attached }) => {
+      const fee = (await deps.fees.cost(kindOf(currency))) + attached
+      return { fee, taken: currency === NATIVE ? amount + fee : amount }
+    },
+    sidesOf: (node, payout, form) => readSides(node, payout, form, deps),
+    callOf: (_, { from, memo, message }) => ({ from, to: message.to, data: memo, value: message.value }),
+  })
+
+const readSides = async (
+  node: TonNode,
+  { to, money: { currency } }: Payout,
+  { from }: PaymentForm,
+  { wallets }: PaymentFormDeps,
+): Promise<PaymentSides> => {
+  const { address } = to
+  const asked = [NATIVE, currency].map((each) => ({ address: from, currency: each }))
+  const [{ height }, balances, refusal] = await Promise.all([
+    askNewest(node),
+    readBalances(node, asked, wallets),
+    PLACEHOLDERS.includes(address) ? null : refusalOf(node, { address, currency }, wallets),
+  ])
+  const [coins, held] = balances.amounts
+  return {
+    height,
+    payer: { coins: coins ?? 0n, reserved: 0n, held: held ?? 0n },
+    recipient: { exists: true, opensFrom: null, refusal, isUnlimited: true },
+  }
+}

@@ -1,0 +1,52 @@
+import { smaller } from '@causeway/core'
+import type { BlockRef } from '@causeway/core/chain'
+import type { Address, CommonMessageInfoInternal, Message, Transaction } from '@ton/core'
+import type { Asked } from '../rpc/tonApi.js'
+import { askAccount, blocksOf, findAccount, transactionsBack } from './accounts.js'
+
+/** A transaction in its masterchain block. */
+export interface Included {
+  readonly transaction: Transaction
+  readonly block: BlockRef
+}
+
+type Internal = Message & { readonly info: CommonMessageInfoInternal }
+
+export const isInternal = (message: Message): message is Internal => message.info.type === 'internal'
+
+/** Whether a transaction received the message that another account sent at a logical time. */
+const received = ({ inMessage }: Transaction, source: Address, createdLt: bigint): boolean =>
+  inMessage?.info.type === 'internal' && inMessage.info.createdLt === createdLt && inMessage.info.src.equals(source)
+
+/**
+ * The transaction that received a message, however long the message was on its way; null: it has not arrived up to `head`.
+ * @param from height of the block in which the message was sent
+ * @throws PrunedError where the node lacks what it would have to know
+ */
+export const findArrival = async (
+  asked: Asked,
+  { info: { src, dest, createdLt } }: Internal,
+  { from, head }: { readonly from: bigint; readonly head: bigint },
+): Promise<Included | null> => {
+  const address = dest.toRawString()
+  const newest = await askAccount(asked, address, head)
+  if ((newest.last?.lt ?? 0n) <= createdLt) return null
+  let [after, read] = [from - 1n, createdLt]
+  for (let step = 2n; after < head; step *= 2n) {
+    const upTo = smaller(after + step, head)
+    const state = (upTo === head ? newest : await findAccount(asked, address, upTo)) ?? newest
+    const end = state === newest ? head : upTo
+    for await (const transaction of transactionsBack(asked, address, state.last, read)) {
+      if (!received(transaction, src, createdLt)) continue
+      const blocks = await blocksOf(asked, address, [transaction], { from: after, to: end })
+      const block = blocks.get(transaction.lt)
+      return block === undefined ? null : { transaction, block }
+    }
+    ;[after, read] = [end, state.last?.lt ?? read]
+  }
+  return null
+}
+
+/** Internal messages that a transaction sent. */
+export const sentMessages = ({ outMessages }: Transaction): readonly Internal[] =>
+  outMessages.values().filter(isInternal)

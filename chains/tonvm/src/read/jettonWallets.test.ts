@@ -1,0 +1,41 @@
+import { Address, beginCell, type TupleItem } from '@ton/core'
+import { describe, expect, it } from 'vitest'
+import type { Asked, MethodCall, TonApi } from '../rpc/tonApi.js'
+import { JettonWallets } from './jettonWallets.js'
+
+const account = (byte: number): string => new Address(0, Buffer.alloc(32, byte)).toRawString()
+const [MASTER, OWNER, GENUINE, FORGED] = [account(1), account(2), account(3), account(4)]
+
+const slice = (address: string): TupleItem => ({
+  type: 'slice',
+  cell: beginCell().storeAddress(Address.parseRaw(address)).endCell(),
+})
+
+/** A node that names a wallet for each owner; both wallets say that they are of the master. */
+const node = (named: string): Asked => {
+  const run = async ({ address, method }: MethodCall): Promise<readonly TupleItem[] | null> => {
+    if (method === 'get_wallet_address') return address === MASTER ? [slice(named)] : null
+    return [{ type: 'int', value: 5n }, slice(OWNER), slice(MASTER)]
+  }
+  // CAST: the questions of a jetton are all that is asked.
+  const api = { run, newest: async () => ({ height: 1n, hash: '', time: 1, genesis: '' }) } as unknown as TonApi
+  return { ask: (question) => question(api, new AbortController().signal) }
+}
+
+describe('the wallet of a jetton', () => {
+  it('is the one that the master names, not one that names the master', async () => {
+    const [wallets, asked] = [new JettonWallets(), node(GENUINE)]
+    expect(await wallets.masterOf(asked, GENUINE, OWNER)).toBe(MASTER)
+    expect(await wallets.masterOf(asked, FORGED, OWNER)).toBe(null)
+  })
+
+  it('is kept for each node alone, so that a dishonest node deceives no other', async () => {
+    const wallets = new JettonWallets()
+    expect(await wallets.masterOf(node(FORGED), FORGED, OWNER)).toBe(MASTER)
+    expect(await wallets.masterOf(node(GENUINE), FORGED, OWNER)).toBe(null)
+  })
+
+  it('is none of a contract without the method', async () => {
+    expect(await new JettonWallets().walletOf(node(GENUINE), FORGED, OWNER)).toBe(null)
+  })
+})

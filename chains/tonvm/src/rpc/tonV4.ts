@@ -1,0 +1,171 @@
+import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
+import { type AnswerReader, answerOf, strangeAnswer } from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
+import { Cell, Dictionary, parseTuple, serializeTuple, type TupleItem } from '@ton/core'
+import { BlockTimes } from './blockTimes.js'
+import {
+  type AccountState,
+  base64OfHex,
+  cellOf,
+  chainedPage,
+  friendly,
+  hexOfBase64,
+  type MethodCall,
+  type TonApi,
+  type TransactionName,
+} from './tonApi.js'
+import { statusError, TonHttp, type TonHttpDeps } from './tonHttp.js'
+
+const SEQNO = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
+const COUNT = Type.String({ pattern: '^\\d{1,39}$' })
+const TIME = Type.Integer({ minimum: 0 })
+const readLatest = answerOf(
+  Type.Object({
+    last: Type.Object({ seqno: SEQNO, rootHash: Type.String() }),
+    init: Type.Object({ rootHash: Type.String() }),
+    now: TIME,
+  }),
+)
+const transaction = Type.Object({ account: Type.String(), lt: COUNT, hash: Type.String() })
+const shard = Type.Object({
+  workchain: Type.Integer(),
+  seqno: SEQNO,
+  rootHash: Type.String(),
+  transactions: Type.Array(transaction),
+})
+const readBlock = answerOf(
+  Type.Object({ exist: Type.Boolean(), block: Type.Optional(Type.Object({ shards: Type.Array(shard) })) }),
+)
+const text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+const readAccount = answerOf(
+  Type.Object({
+    account: Type.Object({
+      state: Type.Object({
+        type: Type.Union([Type.Literal('active'), Type.Literal('frozen'), Type.Literal('uninit')]),
+        ...{ code: text, data: text },
+      }),
+      balance: Type.Object({ coins: COUNT }),
+      last: Type.Union([Type.Object({ lt: COUNT, hash: Type.String() }), Type.Null()]),
+    }),
+  }),
+)
+const readPage = answerOf(Type.Object({ boc: Type.String() }))
+const readRun = answerOf(Type.Object({ exitCode: Type.Integer(), resultRaw: text }))
+const readConfig = answerOf(Type.Object({ config: Type.Object({ cell: Type.String() }) }))
+const readTime = answerOf(Type.Object({ transactions: Type.Array(Type.Object({ time: TIME })) }))
+
+/** API v4, which `TonClient4` speaks too. Its errors have no reason, so each of them may mean that the node lacks what it was asked for. */
+export class TonV4 implements TonApi {
+  readonly #http: TonHttp
+  readonly #times = new BlockTimes({
+    upTo: async (time, signal) => (await this.#masterBlock(`/block/utime/${time}`, signal))?.seqno ?? null,
+    inside: (height, signal) => this.#timeInside(height, signal),
+  })
+
+  constructor(deps: TonHttpDeps) {
+    this.#http = new TonHttp(deps)
+  }
+
+  async newest(signal: AbortSignal) {
+    const { last, init, now } = await this.#ask('/block/latest', readLatest, signal)
+    const time = await this.#times.timeOf(last.seqno, now, signal)
+    return { height: BigInt(last.seqno), hash: hexOfBase64(last.rootHash), time, genesis: hexOfBase64(init.rootHash) }
+  }
+
+  async block(height: bigint, signal: AbortSignal): Promise<BlockRef | null> {
+    const found = await this.#masterBlock(`/block/${height}`, signal)
+    if (found === null) return null
+    if (BigInt(found.seqno) !== height) throw strangeAnswer('another block')
+    const { now } = await this.#ask('/block/latest', readLatest, signal)
+    return { height, hash: hexOfBase64(found.rootHash), time: await this.#times.timeOf(found.seqno, now, signal) }
+  }
+
+  async account(address: string, height: bigint, signal: AbortSignal): Promise<AccountState | null> {
+    const found = await this.#find(`/block/${height}/${friendly(address)}`, readAccount, signal)
+    if (found === null) return null
+    const { state, balance, last } = found.account
+    return {
+      balance: BigInt(balance.coins),
+      status: state.type === 'uninit' ? 'uninitialized' : state.type,
+      code: state.code ? cellOf(state.code) : null,
+      data: state.data ? cellOf(state.data) : null,
+      last: last && { lt: BigInt(last.lt), hash: hexOfBase64(last.hash) },
+    }
+  }
+
+  async transactions(address: string, from: TransactionName, signal: AbortSignal) {
+    const found = await this.#find(
+      `/account/${friendly(address)}/tx/${from.lt}/${pathHash(from.hash)}`,
+      readPage,
+      signal,
+    )
+    return chainedPage(found === null || found.boc === '' ? [] : Cell.fromBoc(Buffer.from(found.boc, 'base64')), from)
+  }
+
+  async run({ address, method, args, height }: MethodCall, signal: AbortSignal): Promise<readonly TupleItem[] | null> {
+    const tuple = serializeTuple(args.map((cell) => ({ type: 'slice', cell })))
+    const given = args.length === 0 ? '' : `/${urlSafe(tuple.toBoc({ idx: false, crc32: false }).toString('base64'))}`
+    const path = `/block/${height}/${friendly(address)}/run/${method}${given}`
+    const { exitCode, resultRaw } = await this.#ask(path, readRun, signal)
+    if (exitCode !== 0 && exitCode !== 1) return null
+    return resultRaw ? parseTuple(cellOf(resultRaw)) : []
+  }
+
+  async config(id: number, signal: AbortSignal): Promise<Cell> {
+    const { last } = await this.#ask('/block/latest', readLatest, signal)
+    const { config } = await this.#ask(`/block/${last.seqno}/config/${id}`, readConfig, signal)
+    const all = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), cellOf(config.cell))
+    const found = all.get(id)
+    if (found === undefined) throw strangeAnswer('no such parameter of the configuration')
+    return found
+  }
+
+  async send(boc: Uint8Array, signal: AbortSignal): Promise<BroadcastResult> {
+    const body = { boc: Buffer.from(boc).toString('base64') }
+    const { status } = await this.#http.call({ path: '/send', body, repeatable: false, signal })
+    if (status === 200) return { outcome: 'known' }
+    return { outcome: 'unknown', message: 'A node of this chain did not take the payment.' }
+  }
+
+  close(): void {
+    this.#http.close()
+  }
+
+  async #ask<T>(path: string, read: AnswerReader<T>, signal: AbortSignal): Promise<T> {
+    const { status, json } = await this.#http.call({ path, repeatable: true, signal })
+    if (status !== 200 || json === undefined) throw statusError({ status })
+    return read(json)
+  }
+
+  /** Null where the node answers and lacks it: a node that fails as a whole does not show its newest block either. */
+  async #find<T>(path: string, read: AnswerReader<T>, signal: AbortSignal): Promise<T | null> {
+    const { status, json } = await this.#http.call({ path, repeatable: true, signal })
+    if (status === 200 && json !== undefined) return read(json)
+    if (status < 500 && status !== 404) throw statusError({ status })
+    await this.#ask('/block/latest', readLatest, signal)
+    return null
+  }
+
+  async #masterBlock(path: string, signal: AbortSignal) {
+    const { exist, block } = (await this.#find(path, readBlock, signal)) ?? { exist: false, block: undefined }
+    if (!exist || block === undefined) return null
+    const found = block.shards.find(({ workchain }) => workchain === -1)
+    if (found === undefined) throw strangeAnswer('a block without its masterchain part')
+    return found
+  }
+
+  /** Time of a transaction in a masterchain block, which is that of the block; null where the block has none. */
+  async #timeInside(height: number, signal: AbortSignal): Promise<number | null> {
+    const [first] = (await this.#masterBlock(`/block/${height}`, signal))?.transactions ?? []
+    if (first === undefined) return null
+    const path = `/account/${first.account}/tx/parsed/${first.lt}/${urlSafe(first.hash)}`
+    const { status, json } = await this.#http.call({ path, query: { count: '1' }, repeatable: true, signal })
+    if (status !== 200 || json === undefined) throw statusError({ status })
+    return readTime(json).transactions[0]?.time ?? null
+  }
+}
+
+/** Text of base64 for a path of a URL. */
+const urlSafe = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_')
+
+const pathHash = (hash: string): string => urlSafe(base64OfHex(hash))
