@@ -153,7 +153,8 @@ const findRecent = async (
   for await (const transaction of transactionsBack(node, account, last, 0n)) {
     if (transaction.hash().toString('hex') === id) return transaction
     count += 1
-    if (count >= MOST_SEARCHED) throw new PrunedError(`the transaction among the newest ${MOST_SEARCHED} of the account`)
+    if (count >= MOST_SEARCHED)
+      throw new PrunedError(`the transaction among the newest ${MOST_SEARCHED} of the account`)
   }
   return null
 }

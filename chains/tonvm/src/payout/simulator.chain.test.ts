@@ -97,7 +97,9 @@ const isLoaded = () => Object.keys(createRequire(import.meta.url).cache).some((p
 beforeAll(async () => {
   network = await startTestedTon()
   plain = (await network.jetton()).address.toRawString()
-  taxed = await jettonWith(ARRIVES.replace('state.balance += message.amount', 'state.balance += message.amount * 99 / 100'))
+  taxed = await jettonWith(
+    ARRIVES.replace('state.balance += message.amount', 'state.balance += message.amount * 99 / 100'),
+  )
   closed = await jettonWith(ARRIVES.replace('state.balance +=', 'assert (isMinted) throw 99; state.balance +='))
   burning = await jettonWith(
     ARRIVES.replace('state.balance +=', 'var n = 0; while (!isMinted) { n += 1; } state.balance +='),

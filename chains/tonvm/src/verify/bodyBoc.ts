@@ -29,7 +29,10 @@ export const jettonTransferBoc = (transfer: {
 }): string => {
   const { amount, depository, sender, order } = transfer
   const accounts = addressBits(depository) + addressBits(sender)
-  return bocOf([`${bits(TRANSFER, 32)}${bits(0n, 64)}${coinBits(amount)}${accounts}0${coinBits(1n)}1`, commentBits(order)])
+  return bocOf([
+    `${bits(TRANSFER, 32)}${bits(0n, 64)}${coinBits(amount)}${accounts}0${coinBits(1n)}1`,
+    commentBits(order),
+  ])
 }
 
 /** A bag of one cell, or of a cell and the one that it refers to. */

@@ -36,12 +36,15 @@ const changed = (currency: string, changes: Fields): Findings =>
   check({ messages: [{ ...built(currency, 150_000n), ...changes }] }, { currency })
 
 describe('a message that deposits', () => {
-  it.each([1n, 255n, 150_000n, 2n ** 64n, 2n ** 119n])('is what it says, as the adapter builds it, for %s', (amount) => {
-    expect(check({ messages: [built(TON, amount)] }, { amount }).problems).toEqual([])
-    const { problems, notCovered } = check({ messages: [built(JETTON, amount)] }, { amount, currency: JETTON })
-    expect(problems).toEqual([])
-    expect(notCovered.join()).toMatch(/get_wallet_address/)
-  })
+  it.each([1n, 255n, 150_000n, 2n ** 64n, 2n ** 119n])(
+    'is what it says, as the adapter builds it, for %s',
+    (amount) => {
+      expect(check({ messages: [built(TON, amount)] }, { amount }).problems).toEqual([])
+      const { problems, notCovered } = check({ messages: [built(JETTON, amount)] }, { amount, currency: JETTON })
+      expect(problems).toEqual([])
+      expect(notCovered.join()).toMatch(/get_wallet_address/)
+    },
+  )
 
   it.each<[string, Fields, RegExp]>([
     ['another account', { to: WALLET }, /account that is paid/],
