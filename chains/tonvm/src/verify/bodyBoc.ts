@@ -1,7 +1,7 @@
 const TRANSFER = 0x0f8a7ea5n
 const BOC_HEADER = [0xb5, 0xee, 0x9c, 0x72]
-/** Flags of the header: with an index and a checksum, numbers of cells and offsets of one byte. */
-const [FLAGS, OFFSET_BYTES] = [0xc1, 1]
+/** Flags of the header: with a checksum, numbers of cells and offsets of one byte. */
+const [FLAGS, OFFSET_BYTES] = [0x41, 1]
 const CRC32C = 0x82f63b78
 
 const bits = (value: bigint, width: number): string => value.toString(2).padStart(width, '0')
@@ -38,9 +38,7 @@ export const jettonTransferBoc = (transfer: {
 /** A bag of one cell, or of a cell and the one that it refers to. */
 const bocOf = (cells: readonly string[]): string => {
   const all = cells.map((data, at) => cellBytes(data, at + 1 < cells.length ? [at + 1] : []))
-  const ends = all.map((_, at) => all.slice(0, at + 1).reduce((sum, { length }) => sum + length, 0))
-  const counts = [cells.length, 1, 0, ends.at(-1) ?? 0, 0]
-  const bytes = [...BOC_HEADER, FLAGS, OFFSET_BYTES, ...counts, ...ends, ...all.flat()]
+  const bytes = [...BOC_HEADER, FLAGS, OFFSET_BYTES, cells.length, 1, 0, all.flat().length, 0, ...all.flat()]
   const sum = crc32c(bytes)
   return btoa(String.fromCharCode(...bytes, sum & 255, (sum >>> 8) & 255, (sum >>> 16) & 255, sum >>> 24))
 }

@@ -95,8 +95,10 @@ export class Emulator {
   /** Executes a message without its signature. Null: an external message is not accepted. */
   transact(account: string, message: string, { now, lt }: { readonly now: number; readonly lt: bigint }) {
     const params = { utime: now, lt: `${lt}`, rand_seed: SEED, ignore_chksig: true, debug_enabled: false }
-    const { success, transaction, shard_account } = Object(this.execute(account, message, params))
-    if (success !== true) return null
+    const answer = Object(this.execute(account, message, params))
+    const { success, transaction, shard_account, external_not_accepted, error } = answer
+    if (external_not_accepted === true) return null
+    if (success !== true) throw new Error(`The emulator refuses a message: ${error}`)
     return { transaction: Cell.fromBase64(String(transaction)), account: String(shard_account) }
   }
 

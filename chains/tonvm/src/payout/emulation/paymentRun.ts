@@ -14,7 +14,7 @@ import { accountCell, messageCell } from './accountCell.js'
 import { Emulator } from './emulator.js'
 
 /** Time limit of a run, checked before each transaction. The gas limit of the network bounds a transaction. */
-const LIMIT_MS = 3000
+const LIMIT_MS = 6000
 const MOST_TRANSACTIONS = 32
 /** Gas limit of the public networks. A node that reports more could keep the process busy. */
 const MOST_GAS = 1_000_000n
