@@ -39,9 +39,7 @@ const jettonWith = async (other: string): Promise<string> => {
 const deployed = async (body: string): Promise<string> => {
   const init = { code: Cell.fromBase64(await contractCode(body)), data: Cell.EMPTY }
   const address = contractAddress(0, init)
-  await network.chain.fund(address.toRawString(), TON)
-  await network.chain.advance(2)
-  await network.chain.apply({ ...internalMessage(GIVER, address, 1n), init })
+  await network.chain.apply({ ...internalMessage(GIVER, address, TON), init })
   return address.toRawString()
 }
 
@@ -138,13 +136,13 @@ describe('a payment that was run', () => {
   })
 
   it('to a contract that fails arrives, since it does not bounce', async () => {
-    const each = payout(await deployed('if (in.valueCoins > 1) { throw 77; }'), TON)
+    const each = payout(await deployed('if (!in.body.isEmpty()) { throw 77; }'), TON)
     expect(await adapter.simulate(each)).toMatchObject({ ok: true })
     expect(await paid(each)).toMatchObject({ status: 'success', paid: TON })
   })
 
   it('to a contract that sends it back fails', async () => {
-    const back = await deployed(`if (in.valueCoins > 1) {
+    const back = await deployed(`if (!in.body.isEmpty()) {
       createMessage({ bounce: false, value: 0, dest: in.senderAddress }).send(64);
     }`)
     expect(await adapter.simulate(payout(back, TON))).toMatchObject({ kind: 'recipient-cannot-receive' })
