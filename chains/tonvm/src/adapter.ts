@@ -5,12 +5,12 @@ import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.
 import { buildDepositStep } from './deposit/buildDeposit.js'
 import { resolveOptions, type TonOptions } from './options.js'
 import { tonParts } from './parts.js'
+import { hasEmulator } from './payout/emulation/emulator.js'
 import { diagnose } from './read/diagnose.js'
 import { isOwnerless, PLACEHOLDERS } from './read/recipients.js'
 
 const CAPABILITIES = {
   tokens: true,
-  simulation: 'balance-checks',
   // A wallet takes one request for each number, and there is no fee by which to outbid another.
   bump: 'resign-after-expiry',
   depositBinding: 'memo',
@@ -38,7 +38,9 @@ export const tonAdapter = (options: TonOptions, deps: ChainDeps) => {
     identity: {
       ...{ config, vmType: 'tonvm', native: NATIVE_CURRENCY, nativeDecimals: TON_DECIMALS },
       ...(depositAccount === null ? {} : { moneyAccounts: { depositAccount } }),
-      ...{ depository, maxAmount: MAX_AMOUNT, capabilities: CAPABILITIES },
+      ...{ depository, maxAmount: MAX_AMOUNT },
+      // The virtual machine is an optional peer.
+      capabilities: { ...CAPABILITIES, simulation: hasEmulator() ? 'full' : 'balance-checks' },
       // The bytes of the main network are core's own.
       ...(isTestnet ? { addressCodec: testAddressCodec() } : {}),
       explorerPaths: { transaction: '/transaction/{TX_HASH}', address: '/{ADDRESS}', token: '/{ADDRESS}' },
@@ -53,7 +55,7 @@ export const tonAdapter = (options: TonOptions, deps: ChainDeps) => {
     reader: { ...chain.reader, diagnose: (request) => diagnose(request, { pool, config, settings, wallets }) },
     payouts: {
       lane: chain.lane,
-      estimatePayoutFee: (payout) => fees.payoutFee(payout),
+      estimatePayoutFee: (payout, simulation) => fees.payoutFee(payout, simulation),
       simulate: (payout) => simulator.simulate(payout),
     },
     deposits: {

@@ -61,7 +61,7 @@ export const tonParts = (settings: TonSettings, deps: ChainDeps) => {
       ? {}
       : { arrivals: taggedArrivals(commentAccount(depositAccount, settings), source, currencies) }),
   })
-  const simulator = tonSimulator({ ...forms, depository, fees, sweeps })
+  const simulator = tonSimulator({ ...forms, depository, networkId: settings.networkId, fees, sweeps })
   return { pool, wallets, chain, fees, simulator, deposits }
 }
 

@@ -113,6 +113,8 @@ export type Simulation =
       readonly leastAmount?: bigint
       /** Native amount the payer leaves in accounts that the payment has to create for the recipient; absent: none. */
       readonly accountCreation?: bigint
+      /** In plain words, the part that a chain which runs payments could not run this time; absent: it ran all of it, or runs none. */
+      readonly notRun?: string
     }
   | {
       readonly ok: false

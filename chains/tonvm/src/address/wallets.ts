@@ -12,5 +12,8 @@ export const walletOfKey = (publicKey: Uint8Array, networkGlobalId: number): Wal
 export const addressOfKey = (publicKey: Uint8Array, networkGlobalId: number): string =>
   walletOfKey(publicKey, networkGlobalId).address.toRawString()
 
+/** The public key of a wallet v5r1, by its data cell. @throws Error for the data of another contract */
+export const readPublicKey = (data: Cell): Uint8Array => data.beginParse().skip(65).loadBuffer(32)
+
 /** The number that the next request of a wallet v5r1 takes, by its data cell. @throws Error for the data of another contract */
 export const readSeqno = (data: Cell): bigint => BigInt(data.beginParse().skip(1).loadUint(32))

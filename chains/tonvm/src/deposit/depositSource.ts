@@ -141,7 +141,7 @@ const jettonWalletsIn = (transaction: Transaction, account: string): readonly st
 
 const wasAborted = ({ description }: Transaction): boolean => description.type === 'generic' && description.aborted
 
-/** Transactions that are searched for an id without a place. */
+/** Transactions that are searched for an id without a place. Beyond them an older transaction is forgotten, never absent. */
 const MOST_SEARCHED = 500
 
 const findRecent = async (
@@ -153,7 +153,8 @@ const findRecent = async (
   for await (const transaction of transactionsBack(node, account, last, 0n)) {
     if (transaction.hash().toString('hex') === id) return transaction
     count += 1
-    if (count >= MOST_SEARCHED) break
+    if (count >= MOST_SEARCHED)
+      throw new PrunedError(`the transaction among the newest ${MOST_SEARCHED} of the account`)
   }
   return null
 }

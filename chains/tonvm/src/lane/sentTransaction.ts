@@ -2,7 +2,7 @@ import type { Payout } from '@causeway/core/chain'
 import { paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import type { Transaction } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
-import type { Included } from '../read/arrival.js'
+import { findArrival, type Included } from '../read/arrival.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { Asked } from '../rpc/tonApi.js'
 import { type Delivery, follow } from './delivery.js'
@@ -78,7 +78,7 @@ const paymentOf = async (
 ): Promise<SentTransaction> => {
   const { account, included, head } = shared
   const [delivery, currency] = await Promise.all([
-    follow(asked, included, { payment, head }),
+    follow((message, from) => findArrival(asked, message, { from, head }), included, payment),
     payment.jettons === null ? NATIVE : wallets.masterOf(asked, payment.jettons.wallet, payment.jettons.owner),
   ])
   const memo = memoOf(payment, account === depositAccount)
@@ -123,7 +123,7 @@ const spentBy = ({ totalFees, outMessages }: Transaction): bigint =>
     .reduce((sum, { info }) => sum + (info.type === 'internal' ? info.forwardFee : 0n), totalFees.coins)
 
 /** The part of one payment; the first one bears what cannot be divided. */
-const feeOf = (transaction: Transaction, { payment, at, count }: Placed, delivery: Delivery): bigint => {
+export const feeOf = (transaction: Transaction, { payment, at, count }: Placed, delivery: Delivery): bigint => {
   if (delivery.state === 'pending') return 0n
   const spent = spentBy(transaction)
   const [share, rest] = [spent / BigInt(count), spent % BigInt(count)]

@@ -24,11 +24,20 @@ export const signRequest = async (
   { account, seqno, until, messages }: PreparedRequest,
   { networkId, signer }: { readonly networkId: number; readonly signer: Signer },
 ): Promise<{ readonly txId: string; readonly raw: Hex; readonly locator: Json }> => {
-  const wallet = walletOf(signer, networkId)
+  const sign = (hash: Uint8Array) => signChecked(signer, hash)
+  const { hash, boc } = await requestMessage(walletOf(signer, networkId), { seqno, until, messages }, sign)
+  return { txId: hash, raw: `0x${boc.toString('hex')}`, locator: signedLocator(account, BigInt(seqno)) }
+}
+
+/** The external message of a request: its hash and its bytes. */
+export const requestMessage = async (
+  wallet: WalletContractV5R1,
+  { seqno, until, messages }: Omit<PreparedRequest, 'account'>,
+  sign: (hash: Uint8Array) => Promise<Uint8Array>,
+) => {
   const body = await wallet.createTransfer({
     ...{ seqno: Number(seqno), timeout: Number(until), sendMode: MODE, messages: messages.map(relaxedMessage) },
-    signer: async (request) => Buffer.from(await signChecked(signer, request.hash())),
+    signer: async (request) => Buffer.from(await sign(request.hash())),
   })
-  const { hash, boc } = externalMessage(wallet, body, seqno === '0')
-  return { txId: hash, raw: `0x${boc.toString('hex')}`, locator: signedLocator(account, BigInt(seqno)) }
+  return externalMessage(wallet, body, seqno === '0')
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '@causeway/core'
-import type { FeeQuote, Payout } from '@causeway/core/chain'
+import type { FeeQuote, Payout, Simulation } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import { costOf, PRICE_VALID_MS, type PriceSource, type Usage } from './prices.js'
 
@@ -24,11 +24,12 @@ export class TonFees {
     return this.#quote(this.cost(kindOf(currency)))
   }
 
-  payoutFee({ money }: Payout): Promise<FeeQuote> {
-    return this.depositFee(money.currency)
+  /** The fee of a payment that was run; else of one of its kind. */
+  payoutFee({ money }: Payout, simulation?: Simulation): Promise<FeeQuote> {
+    return simulation?.ok && simulation.gas > 0n ? this.#quote(simulation.gas) : this.depositFee(money.currency)
   }
 
-  async #quote(amount: Promise<bigint>): Promise<FeeQuote> {
+  async #quote(amount: bigint | Promise<bigint>): Promise<FeeQuote> {
     return { network: { currency: NATIVE, amount: await amount }, validForMs: PRICE_VALID_MS }
   }
 }

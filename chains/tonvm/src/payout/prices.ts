@@ -1,6 +1,6 @@
-import { ServiceError } from '@causeway/core'
+import { larger, ServiceError } from '@causeway/core'
 import { strangeAnswer } from '@causeway/core/chain-kit'
-import type { Cell, Slice } from '@ton/core'
+import { type Cell, Dictionary, type Slice } from '@ton/core'
 import type { TonPool } from '../rpc/tonApi.js'
 
 /** How long a price counts. */
@@ -21,6 +21,15 @@ export interface NetworkPrices {
   readonly message: bigint
   readonly bit: bigint
   readonly cell: bigint
+}
+
+/** Gas limit of a transaction in workchain 0, by the whole configuration. @throws ServiceError RPC_HTTP_ERROR for another form */
+export const mostGas = (config: Cell): bigint => {
+  const gas = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), config).get(GAS_PRICES)
+  if (gas === undefined) throw strangeAnswer('a configuration without gas prices')
+  const slice = gas.beginParse()
+  gasPriceIn(slice)
+  return larger(slice.loadUintBig(64), slice.loadUintBig(64))
 }
 
 const gasPriceIn = (slice: Slice): bigint => {

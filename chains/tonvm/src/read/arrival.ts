@@ -10,12 +10,12 @@ export interface Included {
   readonly block: BlockRef
 }
 
-type Internal = Message & { readonly info: CommonMessageInfoInternal }
+export type Internal = Message & { readonly info: CommonMessageInfoInternal }
 
 export const isInternal = (message: Message): message is Internal => message.info.type === 'internal'
 
 /** Whether a transaction received the message that another account sent at a logical time. */
-const received = ({ inMessage }: Transaction, source: Address, createdLt: bigint): boolean =>
+export const received = ({ inMessage }: Transaction, source: Address, createdLt: bigint): boolean =>
   inMessage?.info.type === 'internal' && inMessage.info.createdLt === createdLt && inMessage.info.src.equals(source)
 
 /**

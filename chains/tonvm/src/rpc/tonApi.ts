@@ -31,8 +31,8 @@ export interface TonApi {
   transactions(address: string, from: TransactionName, signal: AbortSignal): Promise<readonly Transaction[]>
   /** Result of a get method after a masterchain block; null if the contract has no such method. */
   run(call: MethodCall, signal: AbortSignal): Promise<readonly TupleItem[] | null>
-  /** A parameter of the network's configuration. */
-  config(id: number, signal: AbortSignal): Promise<Cell>
+  /** A parameter of the network's configuration; with null the dictionary of all. */
+  config(id: number | null, signal: AbortSignal): Promise<Cell>
   send(boc: Uint8Array, signal: AbortSignal): Promise<BroadcastResult>
   close(): void
 }

@@ -111,9 +111,10 @@ export class TonV4 implements TonApi {
     return resultRaw ? parseTuple(cellOf(resultRaw)) : []
   }
 
-  async config(id: number, signal: AbortSignal): Promise<Cell> {
+  async config(id: number | null, signal: AbortSignal): Promise<Cell> {
     const { last } = await this.#ask('/block/latest', readLatest, signal)
-    const { config } = await this.#ask(`/block/${last.seqno}/config/${id}`, readConfig, signal)
+    const { config } = await this.#ask(`/block/${last.seqno}/config${id === null ? '' : `/${id}`}`, readConfig, signal)
+    if (id === null) return cellOf(config.cell)
     const all = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), cellOf(config.cell))
     const found = all.get(id)
     if (found === undefined) throw strangeAnswer('no such parameter of the configuration')

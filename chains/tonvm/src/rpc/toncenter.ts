@@ -88,8 +88,10 @@ export class Toncenter implements TonApi {
     return exit_code === 0 || exit_code === 1 ? found.map(itemOf) : null
   }
 
-  async config(id: number, signal: AbortSignal): Promise<Cell> {
-    return cellOf((await this.#ask('getConfigParam', { config_id: id }, readConfig, signal)).config.bytes)
+  async config(id: number | null, signal: AbortSignal): Promise<Cell> {
+    const [method, asked] =
+      id === null ? (['getConfigAll', {}] as const) : (['getConfigParam', { config_id: id }] as const)
+    return cellOf((await this.#ask(method, asked, readConfig, signal)).config.bytes)
   }
 
   async send(boc: Uint8Array, signal: AbortSignal): Promise<BroadcastResult> {

@@ -46,10 +46,10 @@ export const startTestedTon = async () => {
   }
   return {
     ...{ chain, client, client4, wallet },
-    /** Deploys a jetton. */
-    jetton: async () => {
+    /** Deploys a jetton. @param walletCode base64 of the code of its wallets */
+    jetton: async (walletCode?: string) => {
       const metadata = { ...DOLLAR, description: randomBytes(8).toString('hex') }
-      const { address, message } = jettonMinter(metadata)
+      const { address, message } = jettonMinter(metadata, walletCode === undefined ? {} : { walletCode })
       await chain.apply(message)
       const master = client.open(JettonMaster.create(address))
       return {

@@ -79,6 +79,15 @@ describe('a node that runs the payment', () => {
     expect(await ran(kind, seen)).toMatchObject(expected)
   })
 
+  it('and finds no fault lets the sides decide, and says the part that it did not run', async () => {
+    const ran = { kind: 'sides', data: '', gas: 7n } as const
+    const run = (seen: PaymentSides, message: string) =>
+      simulate({ ...seenAs(seen), tryAt: async () => ({ ...ran, message }) })
+    expect(await run(closed, '')).toMatchObject({ ok: false, message: 'It is closed.' })
+    expect(await run(sides(), '')).toEqual({ ok: true, gas: 7n, block: 9n, leastAmount: 0n })
+    expect(await run(sides(), 'A part.')).toMatchObject({ ok: true, notRun: 'A part.' })
+  })
+
   it('and cannot is not asked to for a while', async () => {
     let asked = 0
     const tryAt = async () => {

@@ -6,12 +6,17 @@ import { balanceProblem, type PaymentCosts, type PaymentSides } from './paymentS
 
 /** The result of a payment that a node ran without a signature. */
 export interface TrialResult {
-  /** Null: the payment would succeed. `unclear`: both sides' balances tell the reason. */
-  readonly kind: SimulationFailureKind | 'unclear' | null
-  /** In plain words. */
+  /**
+   * Null: the payment would succeed. `unclear`: both sides' balances tell the reason. `sides`: nothing failed, and the rules of both sides count
+   * as well.
+   */
+  readonly kind: SimulationFailureKind | 'unclear' | 'sides' | null
+  /** In plain words; with `sides` the part that was not run, empty if all of it was. */
   readonly message: string
   /** The node's own code. */
   readonly data: string
+  /** Cost of the payment in the chain's own measure, as `Simulation.gas`; absent: 0. */
+  readonly gas?: bigint
 }
 
 export interface PaymentSimulatorDeps<Node extends object, Payment> {
@@ -79,7 +84,9 @@ export class PaymentSimulator<Node extends object, Payment> {
     const [sides, result] = await Promise.all([sidesOf(node, payout, payment), this.#run(node, payment)])
     const problem = balanceProblem(payout.money, sides, costs, native)
     const failure = failureOf(problem, result)
-    return failure === null ? success(sides) : { ...failure, call: callOf(payout, payment), block: sides.height }
+    return failure === null
+      ? success(sides, result)
+      : { ...failure, call: callOf(payout, payment), block: sides.height }
   }
 
   async #run(node: Node, payment: Payment): Promise<TrialResult | null> {
@@ -93,14 +100,18 @@ export class PaymentSimulator<Node extends object, Payment> {
 
 /** The node's own result decides; the balances explain it, or decide where the node cannot run payments. */
 const failureOf = (problem: SimulationFailure | null, result: TrialResult | null): SimulationFailure | null => {
-  if (result === null) return problem
+  if (result === null || result.kind === 'sides') return problem
   const { kind, message, data } = result
   if (kind === null) return null
   if (problem !== null && (kind === 'unclear' || kind === problem.kind)) return problem
   return { ok: false, kind: kind === 'unclear' ? 'recipient-cannot-receive' : kind, message, data }
 }
 
-const success = ({ height, recipient: { exists, opensFrom, isUnlimited } }: PaymentSides): Simulation => ({
-  ...{ ok: true, gas: 0n, block: height },
-  ...(isUnlimited ? { leastAmount: exists ? 0n : (opensFrom ?? 0n) } : {}),
-})
+const success = ({ height, recipient }: PaymentSides, result: TrialResult | null): Simulation => {
+  const { exists, opensFrom, isUnlimited } = recipient
+  return {
+    ...{ ok: true, gas: result?.gas ?? 0n, block: height },
+    ...(isUnlimited ? { leastAmount: exists ? 0n : (opensFrom ?? 0n) } : {}),
+    ...(result?.kind === 'sides' && result.message !== '' ? { notRun: result.message } : {}),
+  }
+}

@@ -13,12 +13,15 @@ export interface Deployment {
 const DEPLOY_VALUE = 1_000_000_000n
 
 /** A jetton whose admin is the network, which mints for every `fund`. */
-export const jettonMinter = (metadata: JettonMetadata, admin: Address = GIVER): Deployment => {
+export const jettonMinter = (
+  metadata: JettonMetadata,
+  { admin = GIVER, walletCode = WALLET_CODE }: { readonly admin?: Address; readonly walletCode?: string } = {},
+): Deployment => {
   const data = beginCell()
     .storeCoins(0)
     .storeAddress(admin)
     .storeRef(contentCell(metadata))
-    .storeRef(Cell.fromBase64(WALLET_CODE))
+    .storeRef(Cell.fromBase64(walletCode))
     .endCell()
   return deploymentOf({ code: Cell.fromBase64(MINTER_CODE), data })
 }

@@ -11,7 +11,14 @@ import {
   storeMessage,
   type TupleItem,
 } from '@ton/core'
-import { Emulator, mainnetConfig } from './emulator.js'
+import { Emulator, loadSandbox, SEED } from '../../../payout/emulation/emulator.js'
+
+/** Configuration of the main network that the sandbox holds: gas prices, limits, the version of the virtual machine. */
+const mainnetConfig = (): string => {
+  // CAST: the export of the pinned version.
+  const { defaultConfig } = loadSandbox('config/defaultConfig.js') as { readonly defaultConfig: string }
+  return defaultConfig
+}
 
 /** Base64 of the cell of an account's state. */
 export type AccountCell = string
@@ -50,7 +57,6 @@ interface Output {
 /** Exit code of a get method on an account without code. */
 export const NOT_ACTIVE = -256
 const GAS_LIMIT = '1000000'
-const SEED = '00'.repeat(32)
 
 /** The real virtual machine and transaction executor of TON. */
 export class TonVm {

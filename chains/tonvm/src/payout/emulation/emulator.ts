@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module'
+import { Cell, getMethodId, loadShardAccount, parseTuple, serializeTuple } from '@ton/core'
 
 /** The transaction executor and the virtual machine of TON, as the WebAssembly of `@ton/sandbox` exports them. */
 interface EmulatorModule {
   _malloc(length: number): number
   _free(pointer: number): void
   _create_emulator(config: number, verbosity: number): number
+  _destroy_emulator(emulator: number): void
   _emulate_with_emulator(emulator: number, libraries: number, account: number, message: number, params: number): number
   _run_get_method(params: number, stack: number, config: number): number
   lengthBytesUTF8(text: string): number
@@ -15,21 +17,29 @@ interface EmulatorModule {
 type OpenModule = (options: { readonly wasmBinary: Uint8Array }) => Promise<EmulatorModule>
 
 const FOLDER = '@ton/sandbox/dist'
+export const SEED = '00'.repeat(32)
+const METHOD_GAS = '1000000'
+const requireFrom = createRequire(import.meta.url)
 
-/** Loads a file of the sandbox on first use; its entry point would load a debugger and table printers too. */
-const load = (path: string): unknown => {
+/** Whether the optional peer `@ton/sandbox` is installed. Loads nothing. */
+export const hasEmulator = (): boolean => {
   try {
-    return createRequire(import.meta.url)(`${FOLDER}/${path}`)
-  } catch (cause) {
-    throw new Error('The local TON network needs @ton/sandbox 0.41.0, an optional peer. Install it.', { cause })
+    return requireFrom.resolve(`${FOLDER}/executor/emulator-emscripten.js`) !== ''
+  } catch {
+    return false
   }
 }
 
-/** Configuration of the main network that the sandbox holds: gas prices, limits, the version of the virtual machine. */
-export const mainnetConfig = (): string => {
-  // CAST: the export of the pinned version.
-  const { defaultConfig } = load('config/defaultConfig.js') as { readonly defaultConfig: string }
-  return defaultConfig
+/**
+ * Loads a file of the sandbox on first use; its entry point would load a debugger and table printers too.
+ * @throws Error if `@ton/sandbox` is not installed
+ */
+export const loadSandbox = (path: string): unknown => {
+  try {
+    return requireFrom(`${FOLDER}/${path}`)
+  } catch (cause) {
+    throw new Error('The virtual machine of TON needs @ton/sandbox 0.41.0, an optional peer. Install it.', { cause })
+  }
 }
 
 let opened: Promise<EmulatorModule> | null = null
@@ -42,13 +52,15 @@ const sharedModule = (): Promise<EmulatorModule> => {
 
 const openModule = (): Promise<EmulatorModule> => {
   // CAST: exports of the pinned version.
-  const open = load('executor/emulator-emscripten.js') as OpenModule
+  const open = loadSandbox('executor/emulator-emscripten.js') as OpenModule
   // CAST: as above.
-  const { EmulatorEmscriptenWasm } = load('executor/emulator-emscripten.wasm.js') as {
+  const { EmulatorEmscriptenWasm } = loadSandbox('executor/emulator-emscripten.wasm.js') as {
     readonly EmulatorEmscriptenWasm: string
   }
   return open({ wasmBinary: Buffer.from(EmulatorEmscriptenWasm, 'base64') })
 }
+
+const base64Of = (cell: Cell | null | undefined): string => cell?.toBoc().toString('base64') ?? ''
 
 /** Calls the emulator. Each call ends before it returns, unlike those of the sandbox. */
 export class Emulator {
@@ -72,11 +84,41 @@ export class Emulator {
     return new Emulator(this.#module, config)
   }
 
+  close(): void {
+    this.#module._destroy_emulator(this.#pointer)
+  }
+
   /** Executes a message on an account; all texts but the parameters are base64. Returns the JSON of the executor. */
   execute(account: string, message: string, params: object): unknown {
     return this.#answer([account, message, JSON.stringify(params)], ([shard = 0, cell = 0, options = 0]) =>
       this.#module._emulate_with_emulator(this.#pointer, 0, shard, cell, options),
     )
+  }
+
+  /** Executes a message without its signature. Null: an external message is not accepted. */
+  transact(account: string, message: string, { now, lt }: { readonly now: number; readonly lt: bigint }) {
+    const params = { utime: now, lt: `${lt}`, rand_seed: SEED, ignore_chksig: true, debug_enabled: false }
+    const answer = Object(this.execute(account, message, params))
+    const { success, transaction, shard_account, external_not_accepted, error } = answer
+    if (external_not_accepted === true) return null
+    if (success !== true) throw new Error(`The emulator refuses a message: ${error}`)
+    return { transaction: Cell.fromBase64(String(transaction)), account: String(shard_account) }
+  }
+
+  /** Balance that a jetton wallet reports; null for an account that reports none. @param account base64 of its state */
+  jettonBalance(account: string, now: number): bigint | null {
+    const { storage, addr } = loadShardAccount(Cell.fromBase64(account).beginParse()).account ?? {}
+    if (storage?.state.type !== 'active') return null
+    const { code, data } = storage.state.state
+    const params = {
+      ...{ code: base64Of(code), data: base64Of(data), libs: '', verbosity: 0, address: String(addr), unixtime: now },
+      ...{ balance: `${storage.balance.coins}`, rand_seed: SEED, gas_limit: METHOD_GAS, debug_enabled: false },
+      method_id: getMethodId('get_wallet_data'),
+    }
+    const { success, vm_exit_code, stack } = Object(this.runGetMethod(params, base64Of(serializeTuple([]))))
+    if (success !== true || vm_exit_code !== 0) return null
+    const [balance] = parseTuple(Cell.fromBase64(String(stack)))
+    return balance?.type === 'int' ? balance.value : null
   }
 
   /** Runs a get method. Returns the JSON of the virtual machine. */
@@ -87,9 +129,16 @@ export class Emulator {
   }
 
   #answer(texts: readonly string[], call: (pointers: readonly number[]) => number): unknown {
-    const pointer = this.#withTexts(texts, call)
-    const answer = this.#module.UTF8ToString(pointer)
-    this.#module._free(pointer)
+    let answer = ''
+    try {
+      const pointer = this.#withTexts(texts, call)
+      answer = this.#module.UTF8ToString(pointer)
+      this.#module._free(pointer)
+    } catch (error) {
+      // A module that trapped is not used again.
+      opened = null
+      throw error
+    }
     const { fail, message, output } = Object(JSON.parse(answer))
     if (fail === true) throw new Error(`The emulator failed: ${message}`)
     return output

@@ -1,0 +1,206 @@
+import { ServiceError, smaller } from '@causeway/core'
+import { type Cell, CellType, loadTransaction, type Transaction } from '@ton/core'
+import { readPublicKey, readSeqno, walletOfKey } from '../../address/wallets.js'
+import { type Delivery, follow } from '../../lane/delivery.js'
+import { readPayment } from '../../lane/readPayment.js'
+import { feeOf } from '../../lane/sentTransaction.js'
+import { requestMessage } from '../../lane/signRequest.js'
+import { askAccount, askNewest } from '../../read/accounts.js'
+import { received, sentMessages } from '../../read/arrival.js'
+import type { TonNode } from '../../rpc/tonApi.js'
+import { type PaymentForm, relaxedMessage } from '../paymentForm.js'
+import { mostGas } from '../prices.js'
+import { accountCell, messageCell } from './accountCell.js'
+import { Emulator } from './emulator.js'
+
+/** Time limit of a run, checked before each transaction. The gas limit of the network bounds a transaction. */
+const LIMIT_MS = 6000
+const MOST_TRANSACTIONS = 32
+/** Gas limit of the public networks. A node that reports more could keep the process busy. */
+const MOST_GAS = 1_000_000n
+const CONFIG_VALID_MS = 600_000
+const LIFETIME = 120
+const LT_STEP = 1000n
+
+/** Why a payment could not be run, in plain words. */
+class NotRunError extends Error {}
+
+/** The result of a payment that was run. */
+export type PaymentRun =
+  | { readonly isRun: false; readonly why: string }
+  | {
+      readonly isRun: true
+      /** Null: the wallet of the payer does not accept the request. */
+      readonly delivery: Delivery | null
+      readonly amount: bigint
+      /** Part of the amount that the recipient gets. */
+      readonly arrived: bigint
+      /** Nanotons that the payer spends beyond the amount. */
+      readonly fee: bigint
+      /** Whether the account of the recipient sends money back to the payer. */
+      readonly isReturned: boolean
+    }
+
+/**
+ * Runs payments in the transaction executor and virtual machine of TON, on states that one node shows, with all messages that they cause. It
+ * charges no rent for the time since the last transaction of an account.
+ */
+export class PaymentRunner {
+  readonly #configs = new WeakMap<TonNode, { readonly config: Promise<string>; readonly until: number }>()
+
+  constructor(
+    readonly networkId: number,
+    readonly limitMs = LIMIT_MS,
+  ) {}
+
+  /** @throws ServiceError if the node does not answer */
+  async run(node: TonNode, form: PaymentForm): Promise<PaymentRun> {
+    try {
+      return await this.#run(node, form)
+    } catch (error) {
+      if (ServiceError.is(error)) throw error
+      return { isRun: false, why: error instanceof NotRunError ? error.message : 'The virtual machine of TON failed.' }
+    }
+  }
+
+  async #run(node: TonNode, { from, message }: PaymentForm): Promise<PaymentRun> {
+    const payment = readPayment(relaxedMessage(message), from)
+    const deadline = performance.now() + this.limitMs
+    const { height, time } = await askNewest(node)
+    const { status, data } = await askAccount(node, from, height)
+    if (status !== 'active' || data === null) throw new NotRunError('The wallet of the payer has no code yet.')
+    if (payment === null) throw new NotRunError('The message is no payment.')
+    const wallet = walletOfKey(readPublicKey(data), this.networkId)
+    const asked = { seqno: `${readSeqno(data)}`, until: `${time + LIFETIME}`, messages: [message] }
+    const request = await requestMessage(wallet, asked, async () => new Uint8Array(64))
+    const emulator = await Emulator.open(await this.#configOf(node))
+    const tree = new MessageTree(emulator, { time, deadline, stateOf: (address) => askAccount(node, address, height) })
+    try {
+      const first = await tree.deliver(from, request.boc.toString('base64'), null)
+      if (first === null) return { isRun: true, delivery: null, amount: payment.amount, arrived: 0n, fee: 0n, isReturned: false }
+      await tree.deliverAll(first)
+      return await tree.judge(payment, from)
+    } finally {
+      emulator.close()
+    }
+  }
+
+  #configOf(node: TonNode): Promise<string> {
+    const kept = this.#configs.get(node)
+    if (kept !== undefined && performance.now() < kept.until) return kept.config
+    const config = readConfig(node)
+    this.#configs.set(node, { config, until: performance.now() + CONFIG_VALID_MS })
+    config.catch(() => this.#configs.delete(node))
+    return config
+  }
+}
+
+const readConfig = async (node: TonNode): Promise<string> => {
+  const cell = await node
+    .ask((api, signal) => api.config(null, signal))
+    .catch(() => {
+      throw new NotRunError('The node does not show the configuration of the network.')
+    })
+  if (mostGas(cell) > MOST_GAS) throw new NotRunError('The node reports a gas limit that no public network has.')
+  return cell.toBoc().toString('base64')
+}
+
+type Payment = NonNullable<ReturnType<typeof readPayment>>
+
+interface TreeDeps {
+  readonly time: number
+  readonly deadline: number
+  stateOf(address: string): ReturnType<typeof askAccount>
+}
+
+/** The transactions that a message causes, in the order of arrival. */
+class MessageTree {
+  readonly #before = new Map<string, string>()
+  readonly #states = new Map<string, string>()
+  readonly #transactions: Transaction[] = []
+  #lt = 0n
+
+  constructor(
+    readonly emulator: Emulator,
+    readonly deps: TreeDeps,
+  ) {}
+
+  async deliverAll(first: Transaction): Promise<void> {
+    const waiting = [...sentMessages(first)]
+    for (const message of waiting) {
+      const to = message.info.dest.toRawString()
+      const done = await this.deliver(to, messageCell(message), message.init?.code ?? null)
+      if (done === null) throw new NotRunError(`The virtual machine does not deliver a message to ${to}.`)
+      waiting.push(...sentMessages(done))
+    }
+  }
+
+  /** Runs a message. Null: an external message is not accepted. @param init code that the message brings */
+  async deliver(address: string, message: string, init: Cell | null): Promise<Transaction | null> {
+    const { time, deadline } = this.deps
+    if (!address.startsWith('0:')) throw new NotRunError('The payment sends a message to another workchain.')
+    const before = this.#states.get(address) ?? (await this.#fetch(address))
+    if (init !== null && hasLibrary(init)) throw libraryError(address)
+    if (performance.now() > deadline) throw new NotRunError('Running the payment takes too long.')
+    if (this.#transactions.length >= MOST_TRANSACTIONS) throw new NotRunError('The payment causes too many messages.')
+    this.#before.set(address, this.#before.get(address) ?? before)
+    const done = this.emulator.transact(before, message, { now: time, lt: this.#lt })
+    if (done === null) return null
+    const transaction = loadTransaction(done.transaction.beginParse())
+    this.#states.set(address, done.account)
+    this.#lt = transaction.lt + LT_STEP
+    this.#transactions.push(transaction)
+    return transaction
+  }
+
+  async #fetch(address: string): Promise<string> {
+    const state = await this.deps.stateOf(address)
+    if (state.code !== null && hasLibrary(state.code)) throw libraryError(address)
+    const lt = (state.last?.lt ?? 0n) + LT_STEP
+    if (lt > this.#lt) this.#lt = lt
+    return accountCell(address, state, this.deps.time)
+  }
+
+  /** Judges the payment as the lane judges one that landed. */
+  async judge(payment: Payment, payer: string): Promise<PaymentRun> {
+    const [first] = this.#transactions
+    if (first === undefined) throw new NotRunError('The payment caused no transaction.')
+    const placed = this.#transactions.map((transaction, at) => ({
+      transaction,
+      block: { height: BigInt(at), hash: '', time: this.deps.time },
+    }))
+    const arrivals: Parameters<typeof follow>[0] = async ({ info }) =>
+      placed.find(({ transaction }) => received(transaction, info.src, info.createdLt)) ?? null
+    const delivery = await follow(arrivals, { transaction: first, block: { height: 0n, hash: '', time: 0 } }, payment)
+    const isReturned =
+      payment.jettons === null &&
+      this.#transactions
+        .slice(1)
+        .some((each) => sentMessages(each).some(({ info }) => info.dest.toRawString() === payer))
+    const arrived = delivery.state === 'arrived' ? this.#gained(payment, delivery.amount) : 0n
+    const fee = feeOf(first, { payment, at: 0, count: 1 }, delivery)
+    return { isRun: true, delivery, amount: payment.amount, arrived, fee, isReturned }
+  }
+
+  /** Amount that the recipient has more: a jetton wallet may take a part of the jettons that it was sent. */
+  #gained({ hops, jettons }: Payment, sent: bigint): bigint {
+    const last = this.#transactions.find(({ inMessage }) => inMessage && hops.at(-1)?.(inMessage))
+    const info = last?.inMessage?.info
+    if (jettons === null || info?.type !== 'internal') return sent
+    const to = info.dest.toRawString()
+    const [before, after] = [this.#before, this.#states].map((states) => {
+      const state = states.get(to)
+      return state === undefined ? null : this.emulator.jettonBalance(state, this.deps.time)
+    })
+    return after == null ? sent : smaller(sent, after - (before ?? 0n))
+  }
+}
+
+const libraryError = (address: string) => new NotRunError(`The code of ${address} is in a library.`)
+
+/** Whether code is, or refers to, a library of the masterchain. */
+const hasLibrary = (code: Cell, seen = new Set<Cell>()): boolean => {
+  if (seen.has(code)) return false
+  seen.add(code)
+  return code.isExotic ? code.type === CellType.Library : code.refs.some((each) => hasLibrary(each, seen))
+}
