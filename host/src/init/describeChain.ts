@@ -11,7 +11,6 @@ const COMMON_PACKAGES = [
   '@causeway/chain-bvm',
   '@causeway/chain-xrpvm',
   '@causeway/chain-hederavm',
-  '@causeway/chain-tonvm',
 ]
 
 /** A chain as an operator asks for it. */
