@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TonAdapter, tonAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { addressOfKey } from '../address/wallets.js'
+import { JettonWallets } from '../read/jettonWallets.js'
 import { openNodes } from '../rpc/tonPool.js'
 import { GIVER, internalMessage } from '../testing/engine/internalMessage.js'
 import { CLOSED, contractCode, walletWith } from '../testing/jetton/variants.test.support.js'
 import { startTestedTon, type TestedTon, TON } from '../testing/testedTon.test.support.js'
 import { PaymentRunner } from './emulation/paymentRun.js'
 import { paymentForm } from './paymentForm.js'
-import { JettonWallets } from '../read/jettonWallets.js'
 
 const NETWORK_ID = -239
 const ARRIVAL = 6

@@ -77,7 +77,8 @@ export class PaymentRunner {
     const tree = new MessageTree(emulator, { time, deadline, stateOf: (address) => askAccount(node, address, height) })
     try {
       const first = await tree.deliver(from, request.boc.toString('base64'), null)
-      if (first === null) return { isRun: true, delivery: null, amount: payment.amount, arrived: 0n, fee: 0n, isReturned: false }
+      if (first === null)
+        return { isRun: true, delivery: null, amount: payment.amount, arrived: 0n, fee: 0n, isReturned: false }
       await tree.deliverAll(first)
       return await tree.judge(payment, from)
     } finally {
