@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { valueAt } from '../harness/apiCall.js'
 import { findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
+import { ether } from '../harness/localNetwork.js'
 import { type HttpWorld, leakIn } from '../http/httpWorld.js'
 import { statusOf } from '../sponsorship/sponsorWorld.js'
 import {
@@ -106,6 +107,8 @@ describe('contract wallets sign too, where the token takes it (EIP-1271; wire.md
       /body.usePermit is not supported for USDC: it cannot be moved by a signature/,
     )
     await placePermit2(chain)
+    // For the approval.
+    await chain.fund(address, ether('1'))
     const { step, answer } = await signedQuote(world, { from: 1, user: { address, privateKey } })
     expect(valueAt(step, 'items.0.data.post.body.kind')).toBe('permit2')
     expect(answer).toMatchObject({ steps: [{ id: 'approve', kind: 'transaction' }, { id: 'authorize1' }] })
