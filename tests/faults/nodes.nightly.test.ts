@@ -94,7 +94,9 @@ it('F131: a height that a node invents holds up neither deposits nor what is kno
   await filled(next)
   await until('the node to be told', async () => {
     const text = await (await fetch(`${host.url}/metrics`)).text()
-    return /causeway_rpc_endpoints\{chain="harbor",provider="[a-z]+",state="(?:distrusted|down)"\} 1/.test(text) ? true : null
+    return /causeway_rpc_endpoints\{chain="harbor",provider="[a-z]+",state="(?:distrusted|down)"\} 1/.test(text)
+      ? true
+      : null
   })
   // Of every node for a moment, when nobody is left to tell that it is wrong.
   for (const proxy of proxies[0] ?? []) {
