@@ -31,6 +31,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   bvm: { lacks: ['read/tokenFacts.ts'] },
   svm: { extras: ['direct', 'swap'] },
   tonvm: { only: ['address', 'deposit', 'testing'] },
+  tvm: { only: ['testing'] },
 }
 
 const sourceOf = (chain: string): string => join(ROOT, 'chains', chain, 'src')
