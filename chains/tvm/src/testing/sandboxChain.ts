@@ -1,8 +1,4 @@
-import {
-  depositAddressFactoryBytecode,
-  depositoryBytecode,
-  fillRouterBytecode,
-} from '@causeway/contracts-abi'
+import { depositAddressFactoryBytecode, depositoryBytecode, fillRouterBytecode } from '@causeway/contracts-abi'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type LocalChain, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { deployContract } from './node/localTron.js'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type ChainAccess, type ChainReader, until } from '@causeway/core/testing'
 import type { TronWeb } from 'tronweb'
-import { addressOfSecret, GIVER, base58Of, hexAddress, isNative } from './wire/addresses.js'
+import { addressOfSecret, base58Of, GIVER, hexAddress, isNative } from './wire/addresses.js'
 
 /** What became of a transaction, in sun. */
 export interface Included {
@@ -18,9 +18,7 @@ export class TronReader implements ChainReader {
 
   /** `tronweb` takes a second to load. */
   client(): Promise<TronWeb> {
-    this.#opened ??= import('tronweb').then(
-      (module) => new module.TronWeb({ fullHost: this.access.endpoint.http }),
-    )
+    this.#opened ??= import('tronweb').then((module) => new module.TronWeb({ fullHost: this.access.endpoint.http }))
     return this.#opened
   }
 

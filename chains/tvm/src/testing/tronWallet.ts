@@ -55,14 +55,19 @@ export class TronWallet implements TestWallet {
   /** As public clients do: the node makes the transaction, and the key signs it. */
   async #sign({ parameter }: TronStep): Promise<Types.SignedTransaction> {
     const client = await this.chain.client()
-    const call = { ...parameter, data: parameter.data.replace(/^0x/, ''), call_value: Number(parameter.call_value ?? 0) }
+    const call = {
+      ...parameter,
+      data: parameter.data.replace(/^0x/, ''),
+      call_value: Number(parameter.call_value ?? 0),
+    }
     const body = { ...call, fee_limit: FEE_LIMIT, visible: false }
     // CAST: the answer of the node, of which `sign` checks what it uses.
     const answer = (await client.fullNode.request('wallet/triggersmartcontract', body, 'post')) as {
       readonly transaction?: Types.Transaction
       readonly result?: { readonly message?: string }
     }
-    if (answer.transaction === undefined) throw new Error(`The node refuses the call: ${textOf(answer.result?.message)}`)
+    if (answer.transaction === undefined)
+      throw new Error(`The node refuses the call: ${textOf(answer.result?.message)}`)
     return client.trx.sign(answer.transaction, this.#secret)
   }
 

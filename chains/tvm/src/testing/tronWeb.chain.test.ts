@@ -1,7 +1,7 @@
 import { testTokenAbi, testTokenBytecode } from '@causeway/contracts-abi'
 import { TronWeb } from 'tronweb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestedTron, type TestedUser, startTestedTron, textOf, TRX } from './testedTron.test.support.js'
+import { startTestedTron, type TestedTron, type TestedUser, TRX, textOf } from './testedTron.test.support.js'
 
 let network: TestedTron
 let alice: TestedUser
@@ -32,7 +32,10 @@ describe('TRX', () => {
     expect(answer).toMatchObject({ result: true, txid: memo.txID })
     expect(info).toMatchObject({ id: memo.txID, fee: TRX, contractResult: [''] })
     expect(info.receipt.net_usage).toBeGreaterThan(200)
-    expect([await alice.balance(), await bob.balance()]).toEqual([Number(before[0]) - 4 * TRX, Number(before[1]) + 3 * TRX])
+    expect([await alice.balance(), await bob.balance()]).toEqual([
+      Number(before[0]) - 4 * TRX,
+      Number(before[1]) + 3 * TRX,
+    ])
     const block = await alice.tronWeb.trx.getBlockByNumber(info.blockNumber)
     expect(block.transactions?.[0]).toMatchObject({ txID: memo.txID, ret: [{ contractRet: 'SUCCESS' }] })
     expect(block.transactions?.[0]?.raw_data.data).toBe('ab'.repeat(32))
@@ -40,9 +43,7 @@ describe('TRX', () => {
 
   it('activates an account for 1.1 TRX', async () => {
     const fresh = await network.user(0n)
-    const { info } = await include(
-      await alice.tronWeb.transactionBuilder.sendTrx(fresh.address, TRX, alice.address),
-    )
+    const { info } = await include(await alice.tronWeb.transactionBuilder.sendTrx(fresh.address, TRX, alice.address))
     expect(info).toMatchObject({ fee: 1_100_000, receipt: { net_fee: 100_000 } })
     expect(await fresh.balance()).toBe(TRX)
   })
@@ -79,7 +80,9 @@ describe('the network refuses', () => {
 
   it('a signature of another key', async () => {
     const tx = await send(TRX)
-    const { signature } = await bob.tronWeb.trx.sign(await bob.tronWeb.transactionBuilder.sendTrx(alice.address, 1, bob.address))
+    const { signature } = await bob.tronWeb.trx.sign(
+      await bob.tronWeb.transactionBuilder.sendTrx(alice.address, 1, bob.address),
+    )
     const answer = await alice.tronWeb.trx.sendRawTransaction({ ...tx, signature })
     expect(answer).toMatchObject({ code: 'SIGERROR' })
     expect(textOf(answer.message)).toContain('Validate signature error')
@@ -95,7 +98,13 @@ describe('the network refuses', () => {
   it('more than the balance, also together with a pending transaction', async () => {
     const poor = await network.user(10n * BigInt(TRX))
     const pay = async () =>
-      poor.submit(await poor.tronWeb.transactionBuilder.sendTrx(bob.address, 6 * TRX + Math.floor(Math.random() * 1000), poor.address))
+      poor.submit(
+        await poor.tronWeb.transactionBuilder.sendTrx(
+          bob.address,
+          6 * TRX + Math.floor(Math.random() * 1000),
+          poor.address,
+        ),
+      )
     expect(await pay()).toMatchObject({ result: true })
     const answer = await pay()
     expect(answer).toMatchObject({ code: 'CONTRACT_VALIDATE_ERROR' })
@@ -110,7 +119,9 @@ describe('the network refuses', () => {
     for (const expiration of [timestamp, timestamp + 86_400_001]) {
       const blockHeader = { ...reference, expiration }
       answers.push(
-        await alice.submit(await alice.tronWeb.transactionBuilder.sendTrx(bob.address, 1, alice.address, { blockHeader })),
+        await alice.submit(
+          await alice.tronWeb.transactionBuilder.sendTrx(bob.address, 1, alice.address, { blockHeader }),
+        ),
       )
     }
     expect(answers.map(({ code }) => code)).toEqual(Array(2).fill('TRANSACTION_EXPIRATION_ERROR'))
@@ -142,9 +153,7 @@ describe('the network refuses', () => {
 })
 
 const constructorArguments = (): string =>
-  TronWeb.utils.abi
-    .encodeParams(['string', 'string', 'uint8'], ['Dollar', 'USD', 6])
-    .slice(2)
+  TronWeb.utils.abi.encodeParams(['string', 'string', 'uint8'], ['Dollar', 'USD', 6]).slice(2)
 
 describe('a TRC-20', () => {
   let token: string
@@ -152,7 +161,13 @@ describe('a TRC-20', () => {
   beforeAll(async () => {
     const tx = await alice.tronWeb.transactionBuilder.createSmartContract(
       {
-        ...{ abi: [...testTokenAbi], bytecode: testTokenBytecode.slice(2), feeLimit: 1000 * TRX, callValue: 0, name: 'USD' },
+        ...{
+          abi: [...testTokenAbi],
+          bytecode: testTokenBytecode.slice(2),
+          feeLimit: 1000 * TRX,
+          callValue: 0,
+          name: 'USD',
+        },
         ...{ userFeePercentage: 100, originEnergyLimit: 10_000_000, parameters: ['Dollar', 'USD', 6] },
       },
       alice.address,
@@ -235,7 +250,11 @@ describe('a TRC-20', () => {
     const { info } = await include(await call(1))
     expect(info.receipt.energy_usage_total).toBe(energy_used)
     await expect(trial(4000)).rejects.toThrow('REVERT')
-    const body = { owner_address: alice.address, contract_address: token, function_selector: 'transfer(address,uint256)' }
+    const body = {
+      owner_address: alice.address,
+      contract_address: token,
+      function_selector: 'transfer(address,uint256)',
+    }
     const words = `${TronWeb.address.toHex(bob.address).slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`
     const estimated = await network.call('wallet/estimateenergy', { ...body, parameter: words, visible: true })
     expect(estimated.json).toMatchObject({ result: { result: true }, energy_required: energy_used })

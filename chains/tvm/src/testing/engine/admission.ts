@@ -14,7 +14,11 @@ export const checkSignature = (tx: SignedTransaction): void => {
   const [signature, ...others] = tx.signatures
   const owner = ownerOf(tx)
   need(signature !== undefined, 'SIGERROR', 'Validate signature error: miss sig or contract')
-  need(others.length === 0, 'SIGERROR', 'Validate signature error: Signature count is 2 more than key counts of permission : 1')
+  need(
+    others.length === 0,
+    'SIGERROR',
+    'Validate signature error: Signature count is 2 more than key counts of permission : 1',
+  )
   const signer = signerOf(tx.id, signature)
   const reason = `Validate signature error: ${signature} is signed by ${signer} but it is not contained of permission.`
   need(signer === owner, 'SIGERROR', reason)

@@ -1,3 +1,4 @@
+import { StateView } from '@causeway/core/testing'
 import { bytesOf, type Fields } from '../wire/protobuf.js'
 import type { SignedTransaction } from '../wire/transactions.js'
 import { validate } from './refusal.js'
@@ -5,7 +6,6 @@ import { type Charged, chargeBandwidth, energyLimitOf, type Moment, payEnergy } 
 import { type AccountEntry, accountIn, addBalance, codeIn, newAccount, putCode, type View } from './state.js'
 import type { TronTx, VmReceipt } from './tronTx.js'
 import type { TronVm, VmCall } from './vm/tronVm.js'
-import { StateView } from '@causeway/core/testing'
 
 /** Energy of a call that pays no fees. */
 const TRUSTED_ENERGY = 100_000_000
@@ -25,7 +25,8 @@ const amountOf = (value: unknown): bigint => BigInt(String(value ?? 0))
 /** Account that a transaction activates; null: none. */
 const activatedBy = (view: View, { raw: { call } }: Order): string | null => {
   const { to_address, account_address } = call.value
-  const to = call.kind === 'TransferContract' ? to_address : call.kind === 'AccountCreateContract' ? account_address : null
+  const to =
+    call.kind === 'TransferContract' ? to_address : call.kind === 'AccountCreateContract' ? account_address : null
   return typeof to === 'string' && accountIn(view, to) === null ? to : null
 }
 

@@ -1,4 +1,4 @@
-import { sizeOf, type SignedTransaction } from '../wire/transactions.js'
+import { type SignedTransaction, sizeOf } from '../wire/transactions.js'
 import type { Parameters } from './parameters.js'
 import { need } from './refusal.js'
 import { type AccountEntry, accountIn, addBalance, type Usage, type View } from './state.js'
@@ -111,7 +111,8 @@ export const payEnergy = (
     const account = accountIn(view, address)
     if (account === null || most <= 0) return 0
     const taken = Math.min(most, leftOf(account.staked.energy, account.energy, moment.time))
-    if (taken > 0) view.put({ ...account, energy: { used: usedAt(account.energy, moment.time) + taken, at: moment.time } })
+    if (taken > 0)
+      view.put({ ...account, energy: { used: usedAt(account.energy, moment.time) + taken, at: moment.time } })
     return taken
   }
   const share = origin === null ? 0 : Math.floor((total * (100 - origin.callerPercent)) / 100)

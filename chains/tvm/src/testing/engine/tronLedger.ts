@@ -54,7 +54,13 @@ export class TronLedger implements LedgerEngine<TronTx, TronBlock> {
     const { head } = this.blocks
     const tx = unsignedTransaction({
       ...this.reference(head),
-      ...{ expiration: head.time * 1000 + DAY_MS, timestamp: head.time * 1000 + this.#made, feeLimit: 0, data: '', call },
+      ...{
+        expiration: head.time * 1000 + DAY_MS,
+        timestamp: head.time * 1000 + this.#made,
+        feeLimit: 0,
+        data: '',
+        call,
+      },
     })
     this.#pool.add({ ...tx, isTrusted: true })
     return tx.id

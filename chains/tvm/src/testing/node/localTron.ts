@@ -1,8 +1,8 @@
 import {
   controlNode,
-  type LocalChain,
   LedgerHandle,
   type LedgerKind,
+  type LocalChain,
   type LocalChainOptions,
   startLedger,
 } from '@causeway/core/testing'

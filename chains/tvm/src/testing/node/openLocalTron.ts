@@ -1,12 +1,6 @@
-import {
-  type Controls,
-  localLedger,
-  type NodeServer,
-  type OpenLedgerOptions,
-  reorganise,
-} from '@causeway/core/testing'
-import { retOf } from '../engine/tronTx.js'
+import { type Controls, localLedger, type NodeServer, type OpenLedgerOptions, reorganise } from '@causeway/core/testing'
 import { TronLedger } from '../engine/tronLedger.js'
+import { retOf } from '../engine/tronTx.js'
 import { Gate } from '../server/gate.js'
 import { tronNode } from '../server/tronNode.js'
 import { base58Of, GIVER, hexAddress } from '../wire/addresses.js'
@@ -47,7 +41,14 @@ const applied = async (ledger: TronLedger, trust: () => string) => {
 
 /** Controls of the network. */
 const controlsOf = (ledger: TronLedger, gate: Gate): Controls => ({
-  deploy: async ({ bytecode, name, abi = {}, owner, callerPercent = PERCENT, originEnergyLimit = 10_000_000 }: ContractPlan) => {
+  deploy: async ({
+    bytecode,
+    name,
+    abi = {},
+    owner,
+    callerPercent = PERCENT,
+    originEnergyLimit = 10_000_000,
+  }: ContractPlan) => {
     const address = owner === undefined ? GIVER : hexAddress(owner)
     const terms = { consume_user_resource_percent: callerPercent, origin_energy_limit: originEnergyLimit }
     const made = { origin_address: address, bytecode: bytecode.replace(/^0x/, ''), name, abi, ...terms }
@@ -57,7 +58,12 @@ const controlsOf = (ledger: TronLedger, gate: Gate): Controls => ({
   },
   call: async ({ to, data, from, value: callValue = 0 }: ContractCallPlan) => {
     const owner = from === undefined ? GIVER : hexAddress(from)
-    const value = { owner_address: owner, contract_address: hexAddress(to), data: data.replace(/^0x/, ''), call_value: callValue }
+    const value = {
+      owner_address: owner,
+      contract_address: hexAddress(to),
+      data: data.replace(/^0x/, ''),
+      call_value: callValue,
+    }
     return (await applied(ledger, () => ledger.trust({ kind: 'TriggerSmartContract', value, permission: 0 }))).id
   },
   stake: (address: string, net: number, energy: number) => ledger.stake(address, { net, energy }),

@@ -22,7 +22,13 @@ export const accountMethods = (node: TronView): Methods => ({
       account_resource: some({ energy_usage: usedAt(account.energy, time) }),
       ...(account.isContract
         ? {}
-        : { owner_permission: { permission_name: 'owner', threshold: 1, keys: [{ address: spelled(account.address, params.visible), weight: 1 }] } }),
+        : {
+            owner_permission: {
+              permission_name: 'owner',
+              threshold: 1,
+              keys: [{ address: spelled(account.address, params.visible), weight: 1 }],
+            },
+          }),
     }
   },
   getaccountresource: (params) => {
@@ -43,7 +49,10 @@ export const accountMethods = (node: TronView): Methods => ({
     const { getFreeNetLimit, getTotalNetLimit } = node.ledger.parameters
     const { time } = node.head
     return {
-      ...some({ freeNetUsed: getFreeNetLimit - leftOf(getFreeNetLimit, account.freeNet, time), freeNetLimit: getFreeNetLimit }),
+      ...some({
+        freeNetUsed: getFreeNetLimit - leftOf(getFreeNetLimit, account.freeNet, time),
+        freeNetLimit: getFreeNetLimit,
+      }),
       ...some({ NetUsed: usedAt(account.net, time), NetLimit: account.staked.net, TotalNetLimit: getTotalNetLimit }),
     }
   },
@@ -51,7 +60,10 @@ export const accountMethods = (node: TronView): Methods => ({
     const facts = codeIn(node.state, params.address('value'))?.contract
     if (facts === undefined || facts === null) return {}
     const address = (hex: unknown) => spelled(String(hex), params.visible)
-    const spelledFacts = { origin_address: address(facts.origin_address), contract_address: address(facts.contract_address) }
+    const spelledFacts = {
+      origin_address: address(facts.origin_address),
+      contract_address: address(facts.contract_address),
+    }
     return { ...facts, ...spelledFacts }
   },
   getcontractinfo: (params) => {

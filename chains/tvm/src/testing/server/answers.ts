@@ -1,4 +1,4 @@
-import { type TronBlock, type TronTx, retOf } from '../engine/tronTx.js'
+import { retOf, type TronBlock, type TronTx } from '../engine/tronTx.js'
 import type { InternalCall, VmOutcome } from '../engine/vm/tronVm.js'
 import { type Fields, hexOf } from '../wire/protobuf.js'
 import { spelled, transactionJson } from '../wire/transactionJson.js'
@@ -65,7 +65,11 @@ const logJson = ({ address, topics, data }: VmOutcome['logs'][number]): Fields =
 
 const internalJson = ({ caller, to, value, note, rejected }: InternalCall, id: string, at: number): Fields => ({
   hash: `${id.slice(0, 56)}${at.toString(16).padStart(8, '0')}`,
-  ...{ caller_address: caller, transferTo_address: to, callValueInfo: [value === 0n ? {} : { callValue: Number(value) }] },
+  ...{
+    caller_address: caller,
+    transferTo_address: to,
+    callValueInfo: [value === 0n ? {} : { callValue: Number(value) }],
+  },
   note: hexText(note),
   ...(rejected ? { rejected } : {}),
 })

@@ -20,7 +20,11 @@ export const blockMethods = (node: TronView): Methods => {
     getnowblock: (params) => json(node.head, params),
     getblock: (params) => {
       const asked = params.text('id_or_num')
-      const block = /^\d{1,15}$/.test(asked) ? node.block(Number(asked)) : asked === '' ? node.head : node.blockWith(asked)
+      const block = /^\d{1,15}$/.test(asked)
+        ? node.block(Number(asked))
+        : asked === ''
+          ? node.head
+          : node.blockWith(asked)
       return json(block, params, params.text('detail') === 'true')
     },
     getblockbynum: (params) => json(node.block(params.number('num')), params),

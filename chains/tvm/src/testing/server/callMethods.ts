@@ -5,8 +5,8 @@ import { Refusal, type RefusalCode } from '../engine/refusal.js'
 import { accountIn, codeIn, type Entry, newAccount, type View } from '../engine/state.js'
 import type { VmOutcome } from '../engine/vm/tronVm.js'
 import { bytesOf, type Fields, hexOf } from '../wire/protobuf.js'
-import { type ContractCall, decodeSigned, type SignedTransaction, unsignedTransaction } from '../wire/transactions.js'
 import { readTransaction, transactionJson } from '../wire/transactionJson.js'
+import { type ContractCall, decodeSigned, type SignedTransaction, unsignedTransaction } from '../wire/transactions.js'
 import type { Methods, Params } from './params.js'
 import type { TronView } from './tronView.js'
 
@@ -44,7 +44,11 @@ export const callMethods = (node: TronView): Methods => {
     const data = params.text('extra_data')
     return unsignedTransaction({
       ...node.ledger.reference(head),
-      ...{ expiration: head.time * 1000 + EXPIRES_MS, timestamp: head.time * 1000, feeLimit: params.number('fee_limit') },
+      ...{
+        expiration: head.time * 1000 + EXPIRES_MS,
+        timestamp: head.time * 1000,
+        feeLimit: params.number('fee_limit'),
+      },
       ...{ data: params.visible ? hexText(data) : data, call },
     })
   }
@@ -62,7 +66,10 @@ export const callMethods = (node: TronView): Methods => {
       return made('TransferContract', { owner_address: owner, to_address: to, amount: params.number('amount') }, params)
     },
     createaccount: (params) => {
-      const value = { owner_address: params.address('owner_address'), account_address: params.address('account_address') }
+      const value = {
+        owner_address: params.address('owner_address'),
+        account_address: params.address('account_address'),
+      }
       return made('AccountCreateContract', value, params)
     },
     triggersmartcontract: (params) => {
@@ -83,7 +90,10 @@ export const callMethods = (node: TronView): Methods => {
         ...(penalty === 0 ? {} : { energy_penalty: penalty }),
         constant_result: [hexOf(outcome.returned)],
         ...(outcome.logs.length === 0 ? {} : { logs: outcome.logs }),
-        transaction: { ret: [outcome.result === 'SUCCESS' ? {} : { ret: 'FAILED' }], ...transactionJson(tx, params.visible) },
+        transaction: {
+          ret: [outcome.result === 'SUCCESS' ? {} : { ret: 'FAILED' }],
+          ...transactionJson(tx, params.visible),
+        },
       }
     },
     estimateenergy: async (params) => {
@@ -145,7 +155,13 @@ const tryCall = async (node: TronView, params: Params): Promise<Tried | null> =>
   if (accountIn(view, owner) === null) view.put(newAccount(owner, 0))
   const tx = unsignedTransaction({
     ...ledger.reference(node.head),
-    ...{ expiration: node.head.time * 1000 + EXPIRES_MS, timestamp: node.head.time * 1000, feeLimit: 0, data: '', call },
+    ...{
+      expiration: node.head.time * 1000 + EXPIRES_MS,
+      timestamp: node.head.time * 1000,
+      feeLimit: 0,
+      data: '',
+      call,
+    },
   })
   const order: Order = { ...tx, isTrusted: true }
   const outcome = await ledger.vm.run(view, vmCallOf(order, ledger.moment(), MOST_ENERGY))

@@ -23,6 +23,9 @@ export class Gate {
     if (!isAllowed) throw new CallError(401, 'ApiKey not exists')
     this.#used += 1
     if (this.#used <= this.#most) return
-    throw new CallError(429, `The key exceeds the frequency limit(${this.#most}), and the query server is suspended for 5 s`)
+    throw new CallError(
+      429,
+      `The key exceeds the frequency limit(${this.#most}), and the query server is suspended for 5 s`,
+    )
   }
 }

@@ -37,7 +37,11 @@ const addressOfTopic = (topic = ''): string => base58Of(`41${topic.slice(-40)}`)
 const transferJson = ({ log, tx, block }: LoggedEvent): Fields => ({
   ...{ transaction_id: tx.id, block_timestamp: millisecondsOf(block), type: 'Transfer' },
   token_info: { address: base58Of(`41${log.address}`) },
-  ...{ from: addressOfTopic(log.topics[1]), to: addressOfTopic(log.topics[2]), value: `${BigInt(`0x${log.data || '0'}`)}` },
+  ...{
+    from: addressOfTopic(log.topics[1]),
+    to: addressOfTopic(log.topics[2]),
+    value: `${BigInt(`0x${log.data || '0'}`)}`,
+  },
 })
 
 const eventJson = ({ log, at, tx, block }: LoggedEvent): Fields => ({
@@ -55,7 +59,11 @@ const pageOf = (node: TronView, rows: readonly Fields[], query: URLSearchParams)
   const data = rows.slice(first, first + size)
   const isLast = first + size >= rows.length
   const at = node.head.time * 1000
-  return { data, success: true, meta: { at, page_size: data.length, ...(isLast ? {} : { fingerprint: `${first + size}` }) } }
+  return {
+    data,
+    success: true,
+    meta: { at, page_size: data.length, ...(isLast ? {} : { fingerprint: `${first + size}` }) },
+  }
 }
 
 const isWithin = ({ block }: LoggedEvent, query: URLSearchParams): boolean => {
@@ -84,7 +92,10 @@ export const gridAnswer = (all: TronView, solid: TronView, { path, query }: Node
   const [holder, contract] = [hexAddress(id).slice(2), query.get('contract_address')]
   const named = (topic = '') => topic.slice(-40) === holder
   const isTransfer = ({ log: { topics, address } }: LoggedEvent): boolean => {
-    const sides = [query.get('only_to') === 'true' ? false : named(topics[1]), query.get('only_from') === 'true' ? false : named(topics[2])]
+    const sides = [
+      query.get('only_to') === 'true' ? false : named(topics[1]),
+      query.get('only_from') === 'true' ? false : named(topics[2]),
+    ]
     const isToken = contract === null || hexAddress(contract).slice(2) === address
     return topics[0] === TRANSFER && isToken && codeIn(node.state, `41${address}`) !== null && sides.includes(true)
   }

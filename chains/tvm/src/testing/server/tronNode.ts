@@ -10,7 +10,13 @@ import { type Methods, Params } from './params.js'
 import { TronView } from './tronView.js'
 
 /** Methods of full nodes that a solidity node does not have. */
-const WRITES = new Set(['createtransaction', 'createaccount', 'triggersmartcontract', 'broadcasttransaction', 'broadcasthex'])
+const WRITES = new Set([
+  'createtransaction',
+  'createaccount',
+  'triggersmartcontract',
+  'broadcasttransaction',
+  'broadcasthex',
+])
 
 const replyOf = (value: unknown, status = 200): NodeReply => ({ status, body: JSON.stringify(value) })
 
@@ -30,7 +36,11 @@ export const tronNode =
   (gate: Gate) =>
   ({ engine, view, run }: LedgerNode<TronTx, TronBlock, TronLedger>): NodeDialect => {
     const [all, solid] = [new TronView(engine, view, false), new TronView(engine, view, true)]
-    const methodsOf = (node: TronView): Methods => ({ ...blockMethods(node), ...accountMethods(node), ...callMethods(node) })
+    const methodsOf = (node: TronView): Methods => ({
+      ...blockMethods(node),
+      ...accountMethods(node),
+      ...callMethods(node),
+    })
     const served: Readonly<Record<string, Methods>> = { wallet: methodsOf(all), walletsolidity: methodsOf(solid) }
     const answer = async (request: Parameters<NodeDialect['http']>[0]): Promise<NodeReply> => {
       const [, api = '', name = ''] = request.path.split('/')

@@ -24,7 +24,8 @@ export const spelled = (hex: string, visible: boolean): string => (visible ? bas
 export const readAddress = (value: unknown, visible: boolean): string => {
   const text = String(value ?? '')
   if (visible) return hexOfBase58(text)
-  if (text.startsWith('T')) throw new SyntaxError('exception decoding Hex string: invalid characters encountered in Hex string')
+  if (text.startsWith('T'))
+    throw new SyntaxError('exception decoding Hex string: invalid characters encountered in Hex string')
   return hexAddress(text.replace(/^0x/, ''))
 }
 

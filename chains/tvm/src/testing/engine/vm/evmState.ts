@@ -31,7 +31,7 @@ export class EvmState implements StateManagerInterface {
     this.#views = [view]
     const before: View = new StateView<Entry>(view)
     this.originalStorageCache = {
-      get: async (address: Address, key: Uint8Array) => valueOf(slotIn(before, addressOf(address), keyOf(key))),
+      get: async (address: Address, key: Uint8Array) => bytesOfValue(slotIn(before, addressOf(address), keyOf(key))),
       clear: () => undefined,
     }
   }
@@ -84,7 +84,7 @@ export class EvmState implements StateManagerInterface {
   }
 
   async getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
-    return valueOf(slotIn(this.#view, addressOf(address), keyOf(key)))
+    return bytesOfValue(slotIn(this.#view, addressOf(address), keyOf(key)))
   }
 
   async putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
@@ -131,4 +131,4 @@ const noRoot = async (): Promise<never> => {
 
 const keyOf = (key: Uint8Array): string => bytesToUnprefixedHex(key).padStart(64, '0')
 
-const valueOf = (hex: string): Uint8Array => (hex === '' ? new Uint8Array() : hexToBytes(`0x${hex}`))
+const bytesOfValue = (hex: string): Uint8Array => (hex === '' ? new Uint8Array() : hexToBytes(`0x${hex}`))

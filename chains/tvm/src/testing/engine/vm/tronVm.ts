@@ -1,5 +1,13 @@
 import { Common, Hardfork, Mainnet, type ParamsDict } from '@ethereumjs/common'
-import { EVM, type EVMError, EVMMockBlockchain, type EVMResult, type Message, NobleBN254, paramsEVM } from '@ethereumjs/evm'
+import {
+  EVM,
+  type EVMError,
+  EVMMockBlockchain,
+  type EVMResult,
+  type Message,
+  NobleBN254,
+  paramsEVM,
+} from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { addressOfWord } from '../../wire/addresses.js'
@@ -74,8 +82,7 @@ const keccakAddress = (...parts: readonly Uint8Array[]): Address =>
   new Address(keccak_256(Buffer.concat(parts)).subarray(-20))
 
 /** Address of a contract that a transaction creates (java-tron, `generateContractAddress`). */
-export const createdAddress = (txId: string, owner: string): string =>
-  addressOfWord(keccak_256(bytesOf(txId + owner)))
+export const createdAddress = (txId: string, owner: string): string => addressOfWord(keccak_256(bytesOf(txId + owner)))
 
 /** The EVM with addresses of new contracts as Tron makes them. */
 class TronEvm extends EVM {
@@ -83,7 +90,13 @@ class TronEvm extends EVM {
   #created = 0n
 
   constructor(call: VmCall, state: EvmState, common: Common) {
-    super({ common, stateManager: state, blockchain: new EVMMockBlockchain(), bn254: new NobleBN254(), params: paramsOf() })
+    super({
+      common,
+      stateManager: state,
+      blockchain: new EVMMockBlockchain(),
+      bn254: new NobleBN254(),
+      params: paramsOf(),
+    })
     this.#call = call
   }
 

@@ -24,7 +24,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'out of gas': { result: 'OUT_OF_ENERGY', reason: 'Not enough energy for operation executing' },
   'code store out of gas': { result: 'OUT_OF_ENERGY', reason: 'Not enough energy for save just created contract code' },
   'invalid opcode': { result: 'ILLEGAL_OPERATION', reason: 'Invalid operation code' },
-  'invalid JUMP': { result: 'BAD_JUMP_DESTINATION', reason: 'Operation with pc isn\'t JUMPDEST' },
+  'invalid JUMP': { result: 'BAD_JUMP_DESTINATION', reason: "Operation with pc isn't JUMPDEST" },
   'stack underflow': { result: 'STACK_TOO_SMALL', reason: 'Expected stack size is greater than actual' },
   'stack overflow': { result: 'STACK_TOO_LARGE', reason: 'Expected stack size is smaller than actual' },
   'insufficient balance': { result: 'TRANSFER_FAILED', reason: 'transfer trx failed' },
