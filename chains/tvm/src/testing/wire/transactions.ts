@@ -88,7 +88,8 @@ export const decodeRaw = (rawHex: string): RawTransaction => {
   const [contract, ...others] = [fields.contract ?? []].flat()
   const { type = 0, parameter, Permission_id: permission = 0 } = Object(contract)
   const kind = Object.keys(CONTRACTS).find((name) => isContractKind(name) && CONTRACTS[name].number === type)
-  if (!isContractKind(kind) || others.length > 0) throw new SyntaxError('The contract of the transaction is unknown')
+  if (contract === undefined || !isContractKind(kind) || others.length > 0)
+    throw new SyntaxError('The contract of the transaction is unknown')
   const value = decodeMessage(CONTRACTS[kind].message, bytesOf(Object(parameter).value ?? ''))
   return {
     ...{ refBlockBytes: String(fields.ref_block_bytes ?? ''), refBlockHash: String(fields.ref_block_hash ?? '') },

@@ -57,14 +57,10 @@ export interface VmOutcome {
   readonly created: string | null
 }
 
-/** Opcodes of later hard forks that the TVM has: push0, mcopy, transient storage, base fee. */
-const EIPS = [1153, 3198, 3855, 5656]
-
-/** Prices of energy where they differ from gas (EnergyCost of java-tron). */
+/** Prices of energy where they differ from gas: Tron does not distinguish cold and warm slots, and a write has two prices (EnergyCost of java-tron). */
 const ENERGY = {
-  ...{ sloadGas: 50, balanceGas: 20, extcodesizeGas: 20, extcodecopyGas: 20, extcodehashGas: 400 },
-  ...{ callGas: 40, callcodeGas: 40, delegatecallGas: 40, staticcallGas: 40 },
-  ...{ sstoreNoopEIP2200Gas: 5000, sstoreDirtyEIP2200Gas: 5000, sstoreSentryEIP2200Gas: 0 },
+  ...{ coldsloadGas: 50, coldaccountaccessGas: 40, warmstoragereadGas: 40 },
+  ...{ sstoreNoopEIP2200Gas: 5000, sstoreDirtyEIP2200Gas: 5000, sstoreCleanEIP2200Gas: 5000, sstoreSentryEIP2200Gas: 0 },
 } as const
 
 /** Parameters of the EVM with the prices of Tron. */
@@ -87,6 +83,8 @@ export const createdAddress = (txId: string, owner: string): string => addressOf
 /** The EVM with addresses of new contracts as Tron makes them. */
 class TronEvm extends EVM {
   readonly #call: VmCall
+  /** The EVM asks more than once for the address of a contract. */
+  readonly #addresses = new WeakMap<Message, Address>()
   #created = 0n
 
   constructor(call: VmCall, state: EvmState, common: Common) {
@@ -100,7 +98,15 @@ class TronEvm extends EVM {
     this.#call = call
   }
 
-  protected override async _generateAddress({ caller, salt, code, depth }: Message): Promise<Address> {
+  protected override async _generateAddress(message: Message): Promise<Address> {
+    const known = this.#addresses.get(message)
+    if (known !== undefined) return known
+    const address = this.#newAddress(message)
+    this.#addresses.set(message, address)
+    return address
+  }
+
+  #newAddress({ caller, salt, code, depth }: Message): Address {
     const { txId, caller: owner } = this.#call
     if (salt !== undefined && code instanceof Uint8Array) {
       return keccakAddress(Uint8Array.of(0x41), caller.bytes, salt, keccak_256(code))
@@ -118,7 +124,7 @@ export class TronVm {
   /** `chainId` is what contracts read. */
   constructor(chainId: number) {
     const chain = { ...Mainnet, chainId }
-    this.#common = new Common({ chain, hardfork: Hardfork.Istanbul, eips: EIPS })
+    this.#common = new Common({ chain, hardfork: Hardfork.Cancun })
   }
 
   /** Runs a call on a view, which gets its changes if the call succeeds. */
