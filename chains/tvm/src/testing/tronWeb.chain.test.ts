@@ -1,6 +1,7 @@
 import { testTokenAbi, testTokenBytecode } from '@causeway/contracts-abi'
 import { TronWeb } from 'tronweb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { words } from './tokens/words.js'
 import { startTestedTron, type TestedTron, type TestedUser, TRX, textOf } from './testedTron.test.support.js'
 
 let network: TestedTron
@@ -13,7 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => network?.close())
 
-const send = (amount: number) => alice.tronWeb.transactionBuilder.sendTrx(bob.address, amount, alice.address)
+let sent = 0
+/** A transfer that differs from all before: those of one block have one time. */
+const send = (amount: number) => {
+  sent += 1
+  return alice.tronWeb.transactionBuilder.sendTrx(bob.address, amount + sent, alice.address)
+}
 const infoOf = (id: string) => alice.tronWeb.trx.getUnconfirmedTransactionInfo(id)
 
 /** Submits, and includes in a block. */
@@ -33,8 +39,8 @@ describe('TRX', () => {
     expect(info).toMatchObject({ id: memo.txID, fee: TRX, contractResult: [''] })
     expect(info.receipt.net_usage).toBeGreaterThan(200)
     expect([await alice.balance(), await bob.balance()]).toEqual([
-      Number(before[0]) - 4 * TRX,
-      Number(before[1]) + 3 * TRX,
+      Number(before[0]) - 4 * TRX - sent,
+      Number(before[1]) + 3 * TRX + sent,
     ])
     const block = await alice.tronWeb.trx.getBlockByNumber(info.blockNumber)
     expect(block.transactions?.[0]).toMatchObject({ txID: memo.txID, ret: [{ contractRet: 'SUCCESS' }] })
@@ -146,14 +152,11 @@ describe('the network refuses', () => {
   })
 
   it('TRX for a contract', async () => {
-    const address = await network.chain.deploy({ bytecode: testTokenBytecode + constructorArguments(), name: 'T' })
+    const address = await network.chain.deploy({ bytecode: testTokenBytecode + words('Dollar', 'USD', 6), name: 'T' })
     const answer = await alice.submit(await alice.tronWeb.transactionBuilder.sendTrx(address, 1, alice.address))
     expect(textOf(answer.message)).toContain('Cannot transfer TRX to a smartContract')
   })
 })
-
-const constructorArguments = (): string =>
-  TronWeb.utils.abi.encodeParams(['string', 'string', 'uint8'], ['Dollar', 'USD', 6]).slice(2)
 
 describe('a TRC-20', () => {
   let token: string

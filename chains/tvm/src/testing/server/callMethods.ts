@@ -104,7 +104,10 @@ export const callMethods = (node: TronView): Methods => {
       return { result: { result: true }, energy_required: outcome.energyUsed + penalty }
     },
     broadcasttransaction: ({ all }) => submit(node, () => readTransaction(all)),
-    broadcasthex: (params) => submit(node, () => decodeSigned(params.text('transaction'))),
+    broadcasthex: (params) => {
+      const tx = decodeSigned(params.text('transaction'))
+      return { ...submit(node, () => tx), transaction: JSON.stringify(transactionJson(tx, params.visible)) }
+    },
   }
 }
 

@@ -82,6 +82,7 @@ it('a dropped transaction can be included once more, unless it refers to a lost 
 it('solidified blocks are behind, and a lagging node shows old balances', async () => {
   const { chain } = network
   await chain.setSolidityLag(2)
+  await chain.advance(2)
   const before = await to.balance()
   const id = await pay()
   await chain.advance()
