@@ -30,9 +30,9 @@ export const startTestedTron = async () => {
     /** Status and JSON of a method. */
     call: async (path: string, body: object = {}, headers: Record<string, string> = {}) => {
       const response = await fetch(`${http}/${path}`, { method: 'POST', body: JSON.stringify(body), headers })
-      return { status: response.status, json: await response.json() }
+      return { status: response.status, json: Object(await response.json()) }
     },
-    get: async (path: string) => (await fetch(`${http}/${path}`)).json(),
+    get: async (path: string) => Object(await (await fetch(`${http}/${path}`)).json()),
     close: () => chain.close(),
   }
 }

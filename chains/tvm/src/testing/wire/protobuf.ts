@@ -52,20 +52,22 @@ const integerOf = (value: unknown): bigint => {
   return BigInt(String(value))
 }
 
-/** Value of a field as bytes, without its tag; null for the default value, which is not written. */
+/** Value of a field as bytes, without its tag. */
 const encodeValue = (kind: FieldKind, value: unknown): { readonly wire: number; readonly bytes: readonly number[] } => {
   if (kind === 'int64' || kind === 'bool') return { wire: 0, bytes: varint(integerOf(value)) }
   if (kind === 'string') return { wire: 2, bytes: delimited(Buffer.from(String(value))) }
   if (kind === 'bytes' || kind === 'address') return { wire: 2, bytes: delimited(bytesOf(value)) }
   if ('message' in kind) return { wire: 2, bytes: delimited(encodeMessage(kind.message, Object(value))) }
-  const number = typeof value === 'number' ? value : kind.values.indexOf(String(value))
+  // Clients write names of values as ABIs do, without capitals.
+  const name = String(value).toLowerCase()
+  const number = typeof value === 'number' ? value : kind.values.findIndex((one) => one.toLowerCase() === name)
   if (number < 0) throw new SyntaxError(`${String(value).slice(0, 80)} is not a value of this field`)
   return { wire: 0, bytes: varint(BigInt(number)) }
 }
 
 const isDefault = (kind: FieldKind, value: unknown): boolean =>
   typeof kind === 'object'
-    ? 'values' in kind && (value === 0 || value === kind.values[0])
+    ? 'values' in kind && value === 0
     : value === '' || value === false || value === 0 || value === '0' || value === 0n
 
 /** Writes the fields of a message in the order of their numbers. @throws SyntaxError for a value that does not fit */
