@@ -1,8 +1,8 @@
 import { testTokenAbi, testTokenBytecode } from '@causeway/contracts-abi'
 import { TronWeb, type Types } from 'tronweb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { words } from './tokens/words.js'
 import { startTestedTron, type TestedTron, type TestedUser, TRX, textOf } from './testedTron.test.support.js'
+import { words } from './tokens/words.js'
 
 let network: TestedTron
 let alice: TestedUser

@@ -16,13 +16,22 @@ const hashAt = (height: number) => blocks.block(height)?.hash.slice(16, 32) ?? '
 
 const txWith = (changes: Partial<RawTransaction> = {}) =>
   unsignedTransaction({
-    ...{ refBlockBytes: '012b', refBlockHash: hashAt(299), expiration: headMs + 60_000, timestamp: headMs, feeLimit: 0 },
+    ...{
+      refBlockBytes: '012b',
+      refBlockHash: hashAt(299),
+      expiration: headMs + 60_000,
+      timestamp: headMs,
+      feeLimit: 0,
+    },
     ...{ data: '', ...changes },
     call: { kind: 'TransferContract', value: { owner_address: OWNER, to_address: OWNER, amount: 1 }, permission: 0 },
   })
 
 const signatureOf = (id: string, secret: Uint8Array): string => {
-  const [recovery = 0, ...rest] = secp256k1.sign(Buffer.from(id, 'hex'), secret, { prehash: false, format: 'recovered' })
+  const [recovery = 0, ...rest] = secp256k1.sign(Buffer.from(id, 'hex'), secret, {
+    prehash: false,
+    format: 'recovered',
+  })
   return hexOf(Uint8Array.from([...rest, recovery + 27]))
 }
 

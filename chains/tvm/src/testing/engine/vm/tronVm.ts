@@ -60,7 +60,12 @@ export interface VmOutcome {
 /** Prices of energy where they differ from gas: Tron does not distinguish cold and warm slots, and a write has two prices (EnergyCost of java-tron). */
 const ENERGY = {
   ...{ coldsloadGas: 50, coldaccountaccessGas: 40, warmstoragereadGas: 40 },
-  ...{ sstoreNoopEIP2200Gas: 5000, sstoreDirtyEIP2200Gas: 5000, sstoreCleanEIP2200Gas: 5000, sstoreSentryEIP2200Gas: 0 },
+  ...{
+    sstoreNoopEIP2200Gas: 5000,
+    sstoreDirtyEIP2200Gas: 5000,
+    sstoreCleanEIP2200Gas: 5000,
+    sstoreSentryEIP2200Gas: 0,
+  },
 } as const
 
 /** Parameters of the EVM with the prices of Tron. */
