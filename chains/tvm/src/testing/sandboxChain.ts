@@ -21,7 +21,7 @@ const FLOAT = 1_000_000_000n
 /** Deposits go to the contract `Depository`, from which the key of the allocator releases them. */
 export const sandboxChain: SandboxChain = {
   processWord: 'openLocalTron',
-  allocator: 'own',
+  allocator: 'shared',
   hasTokens: true,
   deploy: async (chain, plan) => {
     const { address: owner } = plan.allocator
