@@ -58,6 +58,7 @@ const NAMED: Readonly<Record<string, Project>> = {
   'chain:xrpvm': { include: [kind('chain', 'chains/xrpvm/src/**')] },
   'chain:hederavm': { include: [kind('chain', 'chains/hederavm/src/**')] },
   'chain:tonvm': { include: [kind('chain', 'chains/tonvm/src/**')] },
+  'chain:tvm': { include: [kind('chain', 'chains/tvm/src/**')] },
   'chain:svm': { include: [kind('chain', 'chains/svm/src/**')] },
   'chain:example': { include: [kind('chain', '{tests,core,host,plugins}/**')] },
   database: { include: [kind('database')] },

@@ -79,5 +79,6 @@ export {
 export { sweepThenPayAbi, sweepThenPayBytecode } from './generated/sweepThenPay.js'
 export { testExchangeAbi, testExchangeBytecode } from './generated/testExchange.js'
 export { testTokenAbi, testTokenBytecode } from './generated/testToken.js'
+export { tetherTokenAbi, tetherTokenBytecode } from './generated/tetherToken.js'
 export { transferFloodAbi, transferFloodBytecode } from './generated/transferFlood.js'
 export { transferProbeAbi, transferProbeRuntimeBytecode } from './generated/transferProbe.js'

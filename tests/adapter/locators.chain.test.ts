@@ -157,7 +157,7 @@ describe('what a chain needs to find a transaction comes with every question abo
       return read.rowCount === 1 ? true : null
     })
     // The deposit stays where it is.
-    reorganise(engine, 1)
+    await reorganise(engine, 1)
     await until('the deposit to be looked up', async () => (heard('recheck', id).length > 0 ? true : null))
     expect(heard('recheck', id)).toEqual([{ height }])
   })

@@ -8,7 +8,7 @@ import { type Controls, type NodeDialect, type NodeServer, serveNode } from './n
 /** A chain without its nodes: accounts, balances and the rules of transactions. */
 export interface LedgerEngine<T, B extends LedgerBlock<T> = LedgerBlock<T>> {
   readonly blocks: BlockStore<T, B>
-  /** Adds a block with the pending transactions. */
+  /** Adds a block with the pending transactions. An engine that executes asynchronously returns a promise, and adds blocks one by one. */
   close(): unknown
   /** Adds an amount in the smallest unit; the next block has it. Currency: the native one by default. */
   fund(address: string, amount: bigint, currency?: string): void
@@ -103,8 +103,8 @@ const ledgerControls = <T, B extends LedgerBlock<T>, E extends LedgerEngine<T, B
   engine,
   chainId,
 }: LocalLedgerOptions<T, B, E>): Controls => {
-  const close = (blocks: number): void => {
-    for (let made = 0; made < blocks; made += 1) engine.close()
+  const close = async (blocks: number): Promise<void> => {
+    for (let made = 0; made < blocks; made += 1) await engine.close()
   }
   return {
     chainId: () => chainId,
@@ -113,7 +113,7 @@ const ledgerControls = <T, B extends LedgerBlock<T>, E extends LedgerEngine<T, B
     wind: (milliseconds: number) => engine.blocks.wind(milliseconds),
     fund: (address: string, amount: string, currency: string | null) => {
       engine.fund(address, BigInt(amount), currency ?? undefined)
-      close(1)
+      return close(1)
     },
     reorg: (depth: number) => reorganise(engine, depth),
     hold: () => engine.hold?.(),
@@ -122,11 +122,14 @@ const ledgerControls = <T, B extends LedgerBlock<T>, E extends LedgerEngine<T, B
 }
 
 /** Drops the newest blocks, and adds as many others. @throws Error if the blocks of the chain stay */
-export const reorganise = <T, B extends LedgerBlock<T>>(engine: LedgerEngine<T, B>, depth: number): void => {
+export const reorganise = async <T, B extends LedgerBlock<T>>(
+  engine: LedgerEngine<T, B>,
+  depth: number,
+): Promise<void> => {
   if (engine.undo === undefined) throw new Error('Blocks of this chain stay')
   const dropped = engine.blocks.drop(depth)
   engine.undo(dropped)
-  for (const _ of dropped) engine.close()
+  for (const _ of dropped) await engine.close()
 }
 
 /** Runs calls whose transactions never come into a block. */

@@ -1,0 +1,5 @@
+export { chainTesting } from './chainTesting.js'
+export { LocalTron, startLocalTron } from './node/localTron.js'
+export { type TronToken, type TronTokenKind, tokenPlan } from './tokens/tokenPlans.js'
+export { words } from './tokens/words.js'
+export type { TronStep } from './tronWallet.js'

@@ -1,0 +1,55 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { createBase58check } from '@scure/base'
+import { bytesOf, hexOf } from './protobuf.js'
+
+const base58check = createBase58check(sha256)
+const HEX = /^41[0-9a-f]{40}$/i
+
+/** Hex with the prefix `41`, in lower case, of base58check. @throws SyntaxError for another text */
+export const hexOfBase58 = (text: string): string => {
+  try {
+    const hex = hexOf(base58check.decode(text))
+    if (HEX.test(hex)) return hex
+  } catch {
+    // Neither is an address.
+  }
+  throw new SyntaxError(`${text.slice(0, 80)} is not an address`)
+}
+
+/** Hex with the prefix `41`, in lower case, of either spelling. @throws SyntaxError for another text */
+export const hexAddress = (text: string): string => (HEX.test(text) ? text.toLowerCase() : hexOfBase58(text))
+
+/** Account of the network that gives to tests; its key is unknown. */
+export const GIVER = `41${'f0'.repeat(20)}`
+
+/** Whether a currency is TRX: the zero address in either spelling, or in that of Ethereum. */
+export const isNative = (currency: string): boolean =>
+  /^0x0{40}$/.test(currency) || hexAddress(currency) === `41${'0'.repeat(40)}`
+
+export const base58Of = (hex: string): string => base58check.encode(bytesOf(hex))
+
+/** Address of the 20 bytes that contracts see. */
+export const addressOfWord = (bytes: Uint8Array): string => `41${hexOf(bytes.subarray(-20))}`
+
+/** Address of a public key, compressed or not. */
+export const addressOfKey = (publicKey: Uint8Array): string =>
+  addressOfWord(keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1)))
+
+/** Address of 32 secret bytes, in base58check. */
+export const addressOfSecret = (secret: Uint8Array): string =>
+  base58Of(addressOfKey(secp256k1.getPublicKey(secret, true)))
+
+/** Address whose key signed a transaction id; null if the signature has none. Form: r, s, v, with v of 27 or 28, or of 0 or 1. */
+export const signerOf = (id: string, signature: string): string | null => {
+  try {
+    const bytes = bytesOf(signature)
+    if (bytes.length < 65) return null
+    const recovery = (bytes[64] ?? 0) % 27
+    const recovered = secp256k1.Signature.fromBytes(bytes.subarray(0, 64)).addRecoveryBit(recovery)
+    return addressOfKey(recovered.recoverPublicKey(bytesOf(id)).toBytes(true))
+  } catch {
+    return null
+  }
+}
