@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TonAdapter, tonAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { addressOfKey } from '../address/wallets.js'
+import { JettonWallets } from '../read/jettonWallets.js'
 import { openNodes } from '../rpc/tonPool.js'
 import { GIVER, internalMessage } from '../testing/engine/internalMessage.js'
 import { startTestedTon, type TestedTon, TON } from '../testing/testedTon.test.support.js'
 import { PaymentRunner } from './emulation/paymentRun.js'
 import { paymentForm } from './paymentForm.js'
-import { JettonWallets } from '../read/jettonWallets.js'
 
 const NETWORK_ID = -239
 const ARRIVAL = 6

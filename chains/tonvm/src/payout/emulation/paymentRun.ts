@@ -2,7 +2,7 @@ import { ServiceError } from '@causeway/core'
 import { type Cell, CellType, loadTransaction, type Transaction } from '@ton/core'
 import { readPublicKey, readSeqno, walletOfKey } from '../../address/wallets.js'
 import { type Delivery, follow } from '../../lane/delivery.js'
-import { readPayment } from '../../lane/readPayment.js'
+import { messagesOf, readPayment } from '../../lane/readPayment.js'
 import { feeOf } from '../../lane/sentTransaction.js'
 import { requestMessage } from '../../lane/signRequest.js'
 import { askAccount, askNewest } from '../../read/accounts.js'
@@ -165,7 +165,9 @@ class MessageTree {
     }))
     const arrivals: Parameters<typeof follow>[0] = async ({ info }) =>
       placed.find(({ transaction }) => received(transaction, info.src, info.createdLt)) ?? null
-    const delivery = await follow(arrivals, { transaction: first, block: { height: 0n, hash: '', time: 0 } }, payment)
+    const [message = null] = messagesOf(first, [payment])
+    const block = { height: 0n, hash: '', time: 0 }
+    const delivery = await follow(arrivals, { transaction: first, block, message }, payment)
     const isReturned =
       payment.jettons === null &&
       this.#transactions
