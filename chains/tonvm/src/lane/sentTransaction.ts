@@ -58,7 +58,8 @@ export const sentOf = async (
   const wanted =
     payout === null || all.length === 1 ? placed : await matching(asked, placed, { payout, account }, rules)
   if (wanted.length === 0) return [nothingSent(shared)]
-  return Promise.all(wanted.map((one) => paymentOf(asked, shared, one, rules)))
+  const paid = payout?.money.currency ?? null
+  return Promise.all(wanted.map((one) => paymentOf(asked, shared, { ...one, paid }, rules)))
 }
 
 interface Placed {
@@ -95,14 +96,14 @@ const matching = async (
 const paymentOf = async (
   asked: Asked,
   shared: Shared,
-  placed: Placed,
+  { paid, ...placed }: Placed & { readonly paid: string | null },
   { wallets, depositAccount }: SentRules,
 ): Promise<SentTransaction> => {
   const { account, included, head } = shared
   const { payment, at, message } = placed
   const [delivery, currency] = await Promise.all([
     follow((sent, from) => findArrival(asked, sent, { from, head }), { ...included, message }, payment),
-    payment.jettons === null ? NATIVE : wallets.masterOf(asked, payment.jettons.wallet, payment.jettons.owner),
+    currencyOf(asked, payment, paid, wallets),
   ])
   const memo = memoOf(payment, account === depositAccount)
   const money = { currency: currency ?? 'unknown', amount: payment.amount }
@@ -116,6 +117,19 @@ const paymentOf = async (
     fee: feeOf(included.transaction, placed, delivery),
     txData: { from: account, to, data: payment.memo ?? '0x', value: payment.amount.toString() },
   }
+}
+
+/** Null for a jetton that is neither configured nor that of the payout: a payout may be of a currency that was configured before. */
+const currencyOf = async (
+  asked: Asked,
+  { jettons }: ReadPayment,
+  paid: string | null,
+  wallets: JettonWallets,
+): Promise<string | null> => {
+  if (jettons === null) return NATIVE
+  const { wallet, owner } = jettons
+  if (paid !== null && paid !== NATIVE && (await wallets.walletOf(asked, paid, owner)) === wallet) return paid
+  return wallets.masterOf(asked, wallet, owner)
 }
 
 /** A request without a payment. */

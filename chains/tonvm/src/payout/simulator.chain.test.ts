@@ -195,13 +195,21 @@ describe('a payment that was run', () => {
     expect(performance.now() - begun).toBeLessThan(5000)
   })
 
+  it.each([
+    ['too many messages', ''],
+    ['too much gas', 'var turn = 0; while (turn < 8000) { turn += 1; }'],
+  ])('that causes %s is not judged, and says so', async (what, work) => {
+    const endless = await deployed(`if (in.valueCoins > 1) {
+      ${work}
+      createMessage({ bounce: false, value: 0, dest: contract.getAddress() }).send(64);
+    }`)
+    const { node, form } = await formTo(endless, 50n * TON)
+    const run = await new PaymentRunner(NETWORK_ID).run(node, form)
+    expect(run).toMatchObject({ isRun: false, why: expect.stringContaining(what) })
+  })
+
   it('beyond its time limit is not judged, and says so', async () => {
-    const rpc = [{ ...network.chain.endpoint, provider: 'local' }]
-    const settings = { protocols: [], rpcTimeoutMs: 5000, genesisHash: null }
-    const pool = openNodes({ endpoints: rpc, settings, logger })
-    const [node] = pool.ordered()
-    if (node === undefined) throw new Error('There is no node')
-    const form = await paymentForm(payout(freshAddress(), TON), from, { pool, wallets: new JettonWallets() })
+    const { node, form } = await formTo(freshAddress(), TON)
     expect(await new PaymentRunner(NETWORK_ID, -1).run(node, form)).toEqual({
       isRun: false,
       why: 'Running the payment takes too long.',
@@ -209,3 +217,13 @@ describe('a payment that was run', () => {
     expect(await new PaymentRunner(NETWORK_ID).run(node, form)).toMatchObject({ isRun: true })
   })
 })
+
+/** A node, and the payment of an amount to an account. */
+const formTo = async (to: string, amount: bigint) => {
+  const rpc = [{ ...network.chain.endpoint, provider: 'local' }]
+  const settings = { protocols: [], rpcTimeoutMs: 5000, genesisHash: null }
+  const pool = openNodes({ endpoints: rpc, settings, logger })
+  const [node] = pool.ordered()
+  if (node === undefined) throw new Error('There is no node')
+  return { node, form: await paymentForm(payout(to, amount), from, { pool, wallets: new JettonWallets([]) }) }
+}

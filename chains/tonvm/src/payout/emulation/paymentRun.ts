@@ -13,11 +13,14 @@ import { mostGas } from '../prices.js'
 import { accountCell, messageCell } from './accountCell.js'
 import { Emulator } from './emulator.js'
 
-/** Time limit of a run, checked before each transaction. The gas limit of the network bounds a transaction. */
+/** Time limit of a run, checked before and after each transaction, which blocks the process while it runs. */
 const LIMIT_MS = 3000
-const MOST_TRANSACTIONS = 32
-/** Gas limit of the public networks. A node that reports more could keep the process busy. */
+/** A transfer of jettons causes five. */
+const MOST_TRANSACTIONS = 8
+/** Gas limit of a transaction on the public networks. A node that reports more could keep the process busy. */
 const MOST_GAS = 1_000_000n
+/** Gas of all transactions of a run. A transaction starts only if its gas limit is left. */
+const GAS_BUDGET = 2_000_000n
 const CONFIG_VALID_MS = 600_000
 const LIFETIME = 120
 const LT_STEP = 1000n
@@ -114,6 +117,7 @@ class MessageTree {
   readonly #states = new Map<string, string>()
   readonly #transactions: Transaction[] = []
   #lt = 0n
+  #gas = 0n
 
   constructor(
     readonly emulator: Emulator,
@@ -132,19 +136,26 @@ class MessageTree {
 
   /** Runs a message. Null: an external message is not accepted. @param init code that the message brings */
   async deliver(address: string, message: string, init: Cell | null): Promise<Transaction | null> {
-    const { time, deadline } = this.deps
+    const { time } = this.deps
     if (!address.startsWith('0:')) throw new NotRunError('The payment sends a message to another workchain.')
     const before = this.#states.get(address) ?? (await this.#fetch(address))
     if (init !== null && hasLibrary(init)) throw libraryError(address)
-    if (performance.now() > deadline) throw new NotRunError('Running the payment takes too long.')
+    this.#requireTime()
     if (this.#transactions.length >= MOST_TRANSACTIONS) throw new NotRunError('The payment causes too many messages.')
+    if (this.#gas + MOST_GAS > GAS_BUDGET) throw new NotRunError('The payment takes too much gas.')
     const done = this.emulator.transact(before, message, { now: time, lt: this.#lt })
+    this.#requireTime()
     if (done === null) return null
     const transaction = loadTransaction(done.transaction.beginParse())
+    this.#gas += gasOf(transaction)
     this.#states.set(address, done.account)
     this.#lt = transaction.lt + LT_STEP
     this.#transactions.push(transaction)
     return transaction
+  }
+
+  #requireTime(): void {
+    if (performance.now() > this.deps.deadline) throw new NotRunError('Running the payment takes too long.')
   }
 
   async #fetch(address: string): Promise<string> {
@@ -186,3 +197,6 @@ const hasLibrary = (code: Cell, seen = new Set<Cell>()): boolean => {
   seen.add(code)
   return code.isExotic ? code.type === CellType.Library : code.refs.some((each) => hasLibrary(each, seen))
 }
+
+const gasOf = ({ description }: Transaction): bigint =>
+  description.type === 'generic' && description.computePhase.type === 'vm' ? description.computePhase.gasUsed : 0n
