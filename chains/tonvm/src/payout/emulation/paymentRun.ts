@@ -14,7 +14,7 @@ import { accountCell, messageCell } from './accountCell.js'
 import { Emulator } from './emulator.js'
 
 /** Time limit of a run, checked before each transaction. The gas limit of the network bounds a transaction. */
-const LIMIT_MS = 6000
+const LIMIT_MS = 10_000
 const MOST_TRANSACTIONS = 32
 /** Gas limit of the public networks. A node that reports more could keep the process busy. */
 const MOST_GAS = 1_000_000n
@@ -65,7 +65,6 @@ export class PaymentRunner {
 
   async #run(node: TonNode, { from, message }: PaymentForm): Promise<PaymentRun> {
     const payment = readPayment(relaxedMessage(message), from)
-    const deadline = performance.now() + this.limitMs
     const { height, time } = await askNewest(node)
     const { status, data } = await askAccount(node, from, height)
     if (status !== 'active' || data === null) throw new NotRunError('The wallet of the payer has no code yet.')
@@ -74,10 +73,12 @@ export class PaymentRunner {
     const asked = { seqno: `${readSeqno(data)}`, until: `${time + LIFETIME}`, messages: [message] }
     const request = await requestMessage(wallet, asked, async () => new Uint8Array(64))
     const emulator = await Emulator.open(await this.#configOf(node))
+    const deadline = performance.now() + this.limitMs
     const tree = new MessageTree(emulator, { time, deadline, stateOf: (address) => askAccount(node, address, height) })
     try {
       const first = await tree.deliver(from, request.boc.toString('base64'), null)
-      if (first === null) return { isRun: true, delivery: null, amount: payment.amount, arrived: 0n, fee: 0n, isReturned: false }
+      if (first === null)
+        return { isRun: true, delivery: null, amount: payment.amount, arrived: 0n, fee: 0n, isReturned: false }
       await tree.deliverAll(first)
       return await tree.judge(payment, from)
     } finally {
