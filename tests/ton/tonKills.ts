@@ -9,8 +9,7 @@ import type { HostProcess } from '../harness/host/hostProcess.js'
 import { runOperator } from '../harness/host/operatorCommand.js'
 import { paymentsOf, startTonNetwork, type TonNetwork } from './tonNetwork.js'
 
-/** Nanotons of a coin, and units of a token with six decimals. */
-const TON = 1_000_000_000n
+/** Units of a token with six decimals. */
 const DOLLAR = 1_000_000n
 
 /** Adds the test: hosts die at each failpoint over payments on TON, each of which is made once. */
@@ -36,10 +35,16 @@ export const testTonKills = (places: readonly string[]): void => {
   }, async () => {
     const { evm, ton, host } = network
     const databaseUrl = database.url
-    const decimals = evm.deployment.currencies.find(({ symbol }) => symbol === 'TON')?.decimals ?? 0
-    const fill = { from: evm.id, to: ton.id, symbol: 'TON', amount: (60n * TON * 10n ** BigInt(decimals)) / 10n ** 9n }
+    const unitOf = (wanted: string) =>
+      10n ** BigInt(evm.deployment.currencies.find(({ symbol }) => symbol === wanted)?.decimals ?? 0)
+    const fill = { from: evm.id, to: ton.id }
+    // A transfer of jettons attaches more TON than its order pays for, and gets most of it back.
+    const fills = [
+      { ...fill, symbol: 'TON', amount: 60n * unitOf('TON') },
+      { ...fill, symbol: 'USDC', amount: 150n * unitOf('USDC'), user: 1 },
+    ]
     const refund = refunded({ from: ton.id, to: evm.id, symbol: 'USDC', amount: 140n * DOLLAR, user: 1 })
-    const requests = { fill: [fill], refund: [refund], withdraw: [refund] }
+    const requests = { fill: fills, refund: [refund], withdraw: [refund] }
     const { orders } = await walkKills({ network, databaseUrl, places, requests, running })
     await waitForQuiet(pool, 120_000)
     for (const { quote, end } of orders) {

@@ -118,16 +118,20 @@ interface Made {
   readonly feeCap: bigint
 }
 
-/** Null where the payment may take more than its limit, or a sweep would move no money. */
+/**
+ * Null where the payment costs more than its limit, or a sweep would move no money. What a transfer of jettons attaches is no cost, since
+ * the rest returns: the limit of the chain alone bounds it.
+ */
 const madeOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<Made | null> => {
   const { fees, settings } = deps
-  const limit = smaller(payout.feeLimit ?? settings.maxFeeNanotons, settings.maxFeeNanotons)
+  const most = settings.maxFeeNanotons
+  const limit = smaller(payout.feeLimit ?? most, most)
   const [made, cost] = await Promise.all([formOf(payout, account, deps), fees.cost(kindOf(payout.money.currency))])
   if (made === null) return null
   const { message, attached } = made
-  const feeCap = smaller(cost * 2n + attached, limit)
+  const feeCap = smaller(cost * 2n + attached, attached > 0n ? most : limit)
   const name = `${payout.to.address} ${paymentMemo(payout)}`
-  return larger(cost, attached) > limit ? null : { message, payout, account, name, feeCap }
+  return cost > limit || attached > most ? null : { message, payout, account, name, feeCap }
 }
 
 const draftOf =

@@ -45,14 +45,14 @@ const trialOf = async (node: TonNode, form: PaymentForm, runner: PaymentRunner):
   const run = hasEmulator() ? await runner.run(node, form) : ({ isRun: false, why: NO_MACHINE } as const)
   const result = (kind: TrialResult['kind'], message: string) => ({ kind, message, data: '' })
   if (!run.isRun) return result('sides', run.why)
-  const { delivery, amount, fee, isReturned } = run
+  const { delivery, amount, arrived, fee, isReturned } = run
   if (delivery === null) return result('insufficient-funds', 'The wallet of the payer cannot pay for its gas.')
   if (delivery.state === 'pending') return result('sides', 'A message of the payment was not followed.')
   if (delivery.state === 'failed')
     return result(delivery.why === NOT_SENT ? 'insufficient-funds' : 'unclear', delivery.why)
   if (isReturned) return result('recipient-cannot-receive', 'The account of the recipient sends the payment back.')
-  if (delivery.amount < amount)
-    return result('revert', `The currency takes a part of a transfer: ${delivery.amount} of ${amount} would arrive.`)
+  if (arrived < amount)
+    return result('revert', `The currency takes a part of a transfer: ${arrived} of ${amount} would arrive.`)
   return { ...result('sides', ''), gas: fee }
 }
 

@@ -22,6 +22,8 @@ interface Signed {
 
 /** A user's wallet v5r1, which its first transfer deploys. */
 export class TonWallet implements TestWallet {
+  /** Hashes of external messages by what they caused. */
+  readonly #sent = new Map<string, string>()
   readonly #secret: Uint8Array
   readonly #contract: WalletContractV5R1
 
@@ -63,23 +65,41 @@ export class TonWallet implements TestWallet {
     return { boc: bocOf(beginCell().store(storeMessage(message)).endCell()), hash: externalHash(message) }
   }
 
+  /** Returns the transaction of the recipient, by which records name a deposit; it is known once the message arrived. */
   async #send({ boc, hash }: Signed): Promise<string> {
     try {
       await this.chain.client.sendFile(boc)
-      return hash
+      const paid = (await this.#trace(hash)).find(isPaid)
+      const id = paid?.hash().toString('hex') ?? hash
+      this.#sent.set(id, hash)
+      return id
     } catch (error) {
       const refusal = refusalOf(error)
       throw refusal === null ? error : new Error(`The node refuses the message: ${refusal}`)
     }
   }
 
-  /** Waits until everything that a message caused has arrived. */
-  async #feeOf(hash: string): Promise<bigint> {
-    const found = await until(`${hash} to be in a block`, () => locate(this.chain.access, hash))
-    const trace = await until(`the messages of ${hash} to arrive`, () => this.chain.trace(found))
-    if (!trace.every(didAll)) throw new Error(`The message ${hash} failed`)
+  async #feeOf(id: string): Promise<bigint> {
+    const trace = await this.#trace(this.#sent.get(id) ?? id)
+    if (!trace.every(didAll)) throw new Error(`The payment ${id} failed`)
     return feesOf(trace)
   }
+
+  /** Waits until everything that a message caused has arrived. */
+  async #trace(hash: string): Promise<readonly Transaction[]> {
+    const found = await until(`${hash} to be in a block`, () => locate(this.chain.access, hash))
+    return until(`the messages of ${hash} to arrive`, () => this.chain.trace(found))
+  }
+}
+
+const COMMENT = 0
+
+/** Whether a transaction received a payment: a comment, or the notification of jettons. */
+const isPaid = ({ inMessage }: Transaction): boolean => {
+  const body = inMessage?.info.type === 'internal' ? inMessage.body.beginParse() : null
+  if (body === null || body.remainingBits < 32) return false
+  const op = body.loadUint(32)
+  return op === COMMENT || op === JETTON_OPS.transferNotification
 }
 
 const bocOf = (cell: Cell): Buffer => cell.toBoc()

@@ -9,27 +9,20 @@ import {
 } from '@ton/core'
 import type { AccountState } from '../../rpc/tonApi.js'
 
-/** Base64 of the cell of an account as the executor takes it. @param now time up to which its rent counts as paid */
+/**
+ * Base64 of the cell of an account as the executor takes it, without its last transaction.
+ * @param now time up to which its rent counts as paid
+ */
 export const accountCell = (address: string, state: AccountState, now: number): string => {
   const { balance, last } = state
-  const isAbsent = last === null && balance === 0n && state.code === null
   const account: Account = {
     addr: Address.parseRaw(address),
     storageStats: { used: { cells: 0n, bits: 0n }, storageExtra: null, lastPaid: now, duePayment: null },
-    storage: { lastTransLt: last?.lt ?? 0n, balance: { coins: balance }, state: stateOf(state) },
+    storage: { lastTransLt: 0n, balance: { coins: balance }, state: stateOf(state) },
   }
-  const lastTransactionHash = last === null ? 0n : BigInt(`0x${last.hash}`)
-  return beginCell()
-    .store(
-      storeShardAccount({
-        account: isAbsent ? null : account,
-        lastTransactionHash,
-        lastTransactionLt: last?.lt ?? 0n,
-      }),
-    )
-    .endCell()
-    .toBoc()
-    .toString('base64')
+  const isAbsent = last === null && balance === 0n && state.code === null
+  const shard = { account: isAbsent ? null : account, lastTransactionHash: 0n, lastTransactionLt: 0n }
+  return beginCell().store(storeShardAccount(shard)).endCell().toBoc().toString('base64')
 }
 
 const stateOf = ({ status, code, data }: AccountState): State => {

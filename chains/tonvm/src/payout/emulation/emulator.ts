@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { Cell } from '@ton/core'
+import { Cell, getMethodId, loadShardAccount, parseTuple, serializeTuple } from '@ton/core'
 
 /** The transaction executor and the virtual machine of TON, as the WebAssembly of `@ton/sandbox` exports them. */
 interface EmulatorModule {
@@ -18,6 +18,7 @@ type OpenModule = (options: { readonly wasmBinary: Uint8Array }) => Promise<Emul
 
 const FOLDER = '@ton/sandbox/dist'
 export const SEED = '00'.repeat(32)
+const METHOD_GAS = '1000000'
 const requireFrom = createRequire(import.meta.url)
 
 /** Whether the optional peer `@ton/sandbox` is installed. Loads nothing. */
@@ -59,6 +60,8 @@ const openModule = (): Promise<EmulatorModule> => {
   return open({ wasmBinary: Buffer.from(EmulatorEmscriptenWasm, 'base64') })
 }
 
+const base64Of = (cell: Cell | null | undefined): string => cell?.toBoc().toString('base64') ?? ''
+
 /** Calls the emulator. Each call ends before it returns, unlike those of the sandbox. */
 export class Emulator {
   readonly #module: EmulatorModule
@@ -95,9 +98,27 @@ export class Emulator {
   /** Executes a message without its signature. Null: an external message is not accepted. */
   transact(account: string, message: string, { now, lt }: { readonly now: number; readonly lt: bigint }) {
     const params = { utime: now, lt: `${lt}`, rand_seed: SEED, ignore_chksig: true, debug_enabled: false }
-    const { success, transaction, shard_account } = Object(this.execute(account, message, params))
-    if (success !== true) return null
+    const answer = Object(this.execute(account, message, params))
+    const { success, transaction, shard_account, external_not_accepted, error } = answer
+    if (external_not_accepted === true) return null
+    if (success !== true) throw new Error(`The emulator refuses a message: ${error}`)
     return { transaction: Cell.fromBase64(String(transaction)), account: String(shard_account) }
+  }
+
+  /** Balance that a jetton wallet reports; null for an account that reports none. @param account base64 of its state */
+  jettonBalance(account: string, now: number): bigint | null {
+    const { storage, addr } = loadShardAccount(Cell.fromBase64(account).beginParse()).account ?? {}
+    if (storage?.state.type !== 'active') return null
+    const { code, data } = storage.state.state
+    const params = {
+      ...{ code: base64Of(code), data: base64Of(data), libs: '', verbosity: 0, address: String(addr), unixtime: now },
+      ...{ balance: `${storage.balance.coins}`, rand_seed: SEED, gas_limit: METHOD_GAS, debug_enabled: false },
+      method_id: getMethodId('get_wallet_data'),
+    }
+    const { success, vm_exit_code, stack } = Object(this.runGetMethod(params, base64Of(serializeTuple([]))))
+    if (success !== true || vm_exit_code !== 0) return null
+    const [balance] = parseTuple(Cell.fromBase64(String(stack)))
+    return balance?.type === 'int' ? balance.value : null
   }
 
   /** Runs a get method. Returns the JSON of the virtual machine. */

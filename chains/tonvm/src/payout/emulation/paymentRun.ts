@@ -1,4 +1,4 @@
-import { ServiceError } from '@causeway/core'
+import { ServiceError, smaller } from '@causeway/core'
 import { type Cell, CellType, loadTransaction, type Transaction } from '@ton/core'
 import { readPublicKey, readSeqno, walletOfKey } from '../../address/wallets.js'
 import { type Delivery, follow } from '../../lane/delivery.js'
@@ -14,7 +14,7 @@ import { accountCell, messageCell } from './accountCell.js'
 import { Emulator } from './emulator.js'
 
 /** Time limit of a run, checked before and after each transaction, which blocks the process while it runs. */
-const LIMIT_MS = 3000
+const LIMIT_MS = 10_000
 /** A transfer of jettons causes five. */
 const MOST_TRANSACTIONS = 8
 /** Gas limit of a transaction on the public networks. A node that reports more could keep the process busy. */
@@ -36,6 +36,8 @@ export type PaymentRun =
       /** Null: the wallet of the payer does not accept the request. */
       readonly delivery: Delivery | null
       readonly amount: bigint
+      /** Part of the amount that the recipient gets. */
+      readonly arrived: bigint
       /** Nanotons that the payer spends beyond the amount. */
       readonly fee: bigint
       /** Whether the account of the recipient sends money back to the payer. */
@@ -66,7 +68,6 @@ export class PaymentRunner {
 
   async #run(node: TonNode, { from, message }: PaymentForm): Promise<PaymentRun> {
     const payment = readPayment(relaxedMessage(message), from)
-    const deadline = performance.now() + this.limitMs
     const { height, time } = await askNewest(node)
     const { status, data } = await askAccount(node, from, height)
     if (status !== 'active' || data === null) throw new NotRunError('The wallet of the payer has no code yet.')
@@ -75,15 +76,17 @@ export class PaymentRunner {
     const asked = { seqno: `${readSeqno(data)}`, until: `${time + LIFETIME}`, messages: [message] }
     const request = await requestMessage(wallet, asked, async () => new Uint8Array(64))
     const emulator = await Emulator.open(await this.#configOf(node))
+    const deadline = performance.now() + this.limitMs
     const tree = new MessageTree(emulator, { time, deadline, stateOf: (address) => askAccount(node, address, height) })
     try {
       const first = await tree.deliver(from, request.boc.toString('base64'), null)
-      if (first === null) return { isRun: true, delivery: null, amount: payment.amount, fee: 0n, isReturned: false }
+      if (first === null)
+        return { isRun: true, delivery: null, amount: payment.amount, arrived: 0n, fee: 0n, isReturned: false }
       await tree.deliverAll(first)
+      return await tree.judge(payment, from)
     } finally {
       emulator.close()
     }
-    return tree.judge(payment, from)
   }
 
   #configOf(node: TonNode): Promise<string> {
@@ -106,6 +109,8 @@ const readConfig = async (node: TonNode): Promise<string> => {
   return cell.toBoc().toString('base64')
 }
 
+type Payment = NonNullable<ReturnType<typeof readPayment>>
+
 interface TreeDeps {
   readonly time: number
   readonly deadline: number
@@ -114,6 +119,7 @@ interface TreeDeps {
 
 /** The transactions that a message causes, in the order of arrival. */
 class MessageTree {
+  readonly #before = new Map<string, string>()
   readonly #states = new Map<string, string>()
   readonly #transactions: Transaction[] = []
   #lt = 0n
@@ -143,6 +149,7 @@ class MessageTree {
     this.#requireTime()
     if (this.#transactions.length >= MOST_TRANSACTIONS) throw new NotRunError('The payment causes too many messages.')
     if (this.#gas + MOST_GAS > GAS_BUDGET) throw new NotRunError('The payment takes too much gas.')
+    this.#before.set(address, this.#before.get(address) ?? before)
     const done = this.emulator.transact(before, message, { now: time, lt: this.#lt })
     this.#requireTime()
     if (done === null) return null
@@ -167,7 +174,7 @@ class MessageTree {
   }
 
   /** Judges the payment as the lane judges one that landed. */
-  async judge(payment: NonNullable<ReturnType<typeof readPayment>>, payer: string): Promise<PaymentRun> {
+  async judge(payment: Payment, payer: string): Promise<PaymentRun> {
     const [first] = this.#transactions
     if (first === undefined) throw new NotRunError('The payment caused no transaction.')
     const placed = this.#transactions.map((transaction, at) => ({
@@ -184,8 +191,22 @@ class MessageTree {
       this.#transactions
         .slice(1)
         .some((each) => sentMessages(each).some(({ info }) => info.dest.toRawString() === payer))
+    const arrived = delivery.state === 'arrived' ? this.#gained(payment, delivery.amount) : 0n
     const fee = feeOf(first, { payment, at: 0, count: 1 }, delivery)
-    return { isRun: true, delivery, amount: payment.amount, fee, isReturned }
+    return { isRun: true, delivery, amount: payment.amount, arrived, fee, isReturned }
+  }
+
+  /** Amount that the recipient has more: a jetton wallet may take a part of the jettons that it was sent. */
+  #gained({ next, jettons }: Payment, sent: bigint): bigint {
+    const last = this.#transactions.find(({ inMessage }) => inMessage && next?.(inMessage))
+    const info = last?.inMessage?.info
+    if (jettons === null || info?.type !== 'internal') return sent
+    const to = info.dest.toRawString()
+    const [before, after] = [this.#before, this.#states].map((states) => {
+      const state = states.get(to)
+      return state === undefined ? null : this.emulator.jettonBalance(state, this.deps.time)
+    })
+    return after == null ? sent : smaller(sent, after - (before ?? 0n))
   }
 }
 
