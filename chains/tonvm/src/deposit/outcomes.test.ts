@@ -69,7 +69,10 @@ describe('code that credits jettons', () => {
     expect(hasRun(ordinary)).toBe(true)
   })
 
-  it.each(['no-state', 'bad-state', 'no-gas'] as const)('did not run in a transaction that was skipped for %s', (reason) => {
-    expect(hasRun(changed({ computePhase: { type: 'skipped', reason } }))).toBe(false)
-  })
+  it.each(['no-state', 'bad-state', 'no-gas'] as const)(
+    'did not run in a transaction that was skipped for %s',
+    (reason) => {
+      expect(hasRun(changed({ computePhase: { type: 'skipped', reason } }))).toBe(false)
+    },
+  )
 })

@@ -74,20 +74,24 @@ describe.each(['toncenter', 'v4'] as const)('over %s', (protocol) => {
     ['has no get method', WITHOUT_METHOD],
     ['returns the least integer', LEAST_INTEGER],
     ['returns a continuation', CONTINUATION],
-  ])('a notification of a contract that %s does not delay the deposits of others', async (_, code) => {
-    const adapter = await world(protocol)
-    const { height } = await adapter.tip()
-    await notify(code)
-    const user = new Address(0, Buffer.alloc(32, 9))
-    const orderId = bytesToHex(randomBytes(32))
-    await network.chain.apply(internalMessage(user, Address.parseRaw(vault), 3n * TON, { body: comment(orderId) }))
-    await network.chain.advance(1)
-    const found: (string | null)[] = []
-    const cursor = (await adapter.cursorAt?.(height)) ?? null
-    for await (const { deposits } of adapter.watch(cursor, NOTHING_LIVE, AbortSignal.timeout(20_000))) {
-      found.push(...deposits.map((deposit) => deposit.orderId))
-      if (found.includes(orderId)) break
-    }
-    expect(found).toEqual([orderId])
-  }, 60_000)
+  ])(
+    'a notification of a contract that %s does not delay the deposits of others',
+    async (_, code) => {
+      const adapter = await world(protocol)
+      const { height } = await adapter.tip()
+      await notify(code)
+      const user = new Address(0, Buffer.alloc(32, 9))
+      const orderId = bytesToHex(randomBytes(32))
+      await network.chain.apply(internalMessage(user, Address.parseRaw(vault), 3n * TON, { body: comment(orderId) }))
+      await network.chain.advance(1)
+      const found: (string | null)[] = []
+      const cursor = (await adapter.cursorAt?.(height)) ?? null
+      for await (const { deposits } of adapter.watch(cursor, NOTHING_LIVE, AbortSignal.timeout(20_000))) {
+        found.push(...deposits.map((deposit) => deposit.orderId))
+        if (found.includes(orderId)) break
+      }
+      expect(found).toEqual([orderId])
+    },
+    60_000,
+  )
 })

@@ -67,7 +67,9 @@ const seqnoOf = async (
   if (last === null) return balance === 0n ? null : 0n
   let count = 0
   for await (const transaction of transactionsBack(node, account, last, 0n)) {
-    const hadCode = [transaction.oldStatus, transaction.endStatus].some((each) => each === 'active' || each === 'frozen')
+    const hadCode = [transaction.oldStatus, transaction.endStatus].some(
+      (each) => each === 'active' || each === 'frozen',
+    )
     count += 1
     if (hadCode || count > MOST_SEARCHED) throw lostNumber()
   }
@@ -75,7 +77,10 @@ const seqnoOf = async (
 }
 
 const lostNumber = (): ServiceError =>
-  new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain shows no number of a wallet. Check whether it is frozen.')
+  new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'A node of this chain shows no number of a wallet. Check whether it is frozen.',
+  )
 
 interface WalletReading {
   readonly account: string

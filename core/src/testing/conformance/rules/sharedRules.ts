@@ -63,7 +63,8 @@ const shared = async (harness: ConformanceHarness): Promise<void> => {
   for (const attempt of attempts) {
     // A node may refuse a number until the transaction before it is in a block, so the host broadcasts repeatedly.
     await adapter.lane.broadcast([attempt])
-    for (const { payout } of carried.filter((item) => item.attempt === attempt)) await succeeded(harness, attempt, payout)
+    for (const { payout } of carried.filter((item) => item.attempt === attempt))
+      await succeeded(harness, attempt, payout)
   }
   const states = await adapter.lane.states(carried.map(({ payout, attempt }) => ({ txId: attempt.txId, payout })))
   carried.forEach(({ payout }, at) => {
