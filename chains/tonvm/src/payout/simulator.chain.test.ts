@@ -172,7 +172,7 @@ describe('a payment that was run', () => {
     ['too many messages', ''],
     ['too much gas', 'var turn = 0; while (turn < 8000) { turn += 1; }'],
   ])('that causes %s is not judged, and says so', async (what, work) => {
-    const endless = await deployed(`if (in.valueCoins > 1) {
+    const endless = await deployed(`if (in.valueCoins > 2000000000) {
       ${work}
       createMessage({ bounce: false, value: 0, dest: contract.getAddress() }).send(64);
     }`)
