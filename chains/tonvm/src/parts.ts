@@ -28,14 +28,15 @@ export const tonParts = (settings: TonSettings, deps: ChainDeps) => {
   const { config, logger } = deps
   const { depository, depositAccount, isTestnet, genesisHash, startBlock } = settings
   const pool = openNodes({ endpoints: config.rpc, settings, logger })
-  const wallets = new JettonWallets()
+  const masters = config.currencies.map(({ address }) => address).filter((address) => address !== NATIVE)
+  const wallets = new JettonWallets(masters)
   const forms: PaymentFormDeps = { pool, wallets }
   const fees = new TonFees(new PriceSource(pool))
   const source = new DepositSource({ depository, depositAccount, isTestnet, wallets })
   const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
   const deposits = addressesOf(settings, deps, { ...forms, fees, source, balances })
   const sweeps = deposits?.sweeps ?? null
-  const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
+  const currencies = new Set([NATIVE, ...masters])
   const chain = accountChain({
     ...{
       config,

@@ -103,18 +103,23 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
     return { status: deposits.length > 0 || !wasAborted(transaction) ? 'success' : 'failure', block, deposits }
   }
 
-  /** By its locator; without one among the newest transactions of the depository. */
+  /** By its locator; without one among the newest transactions of the depository and of the account of deposit addresses. */
   async #find(node: TonNode, { id, locator }: TxRef, head: bigint): Promise<SourceTransaction | null> {
-    const { account = this.#deps.depository, lt, block: hint }: Record<string, unknown> = Object(locator)
-    if (typeof account !== 'string' || !/^[0-9a-f]{64}$/.test(id)) return null
-    const named = typeof hint === 'string' && /^\d{1,12}$/.test(hint) ? BigInt(hint) : null
+    const { account: named, lt, block: hint }: Record<string, unknown> = Object(locator)
+    if (!/^[0-9a-f]{64}$/.test(id)) return null
+    const height = typeof hint === 'string' && /^\d{1,12}$/.test(hint) ? BigInt(hint) : null
     const isPlaced = typeof lt === 'string' && /^\d{1,20}$/.test(lt)
-    const transaction = isPlaced
-      ? await findAt(node, account, { lt: BigInt(lt), hash: id, block: named }, head)
-      : await findRecent(node, { account, id, head })
-    if (transaction === null) return null
-    const block = await blockOf(node, account, transaction, { head, hint: named })
-    return block && this.#complete(node, { account, transaction, block })
+    const { depository, depositAccount } = this.#deps
+    for (const account of named === undefined ? [depository, depositAccount] : [named]) {
+      if (typeof account !== 'string') continue
+      const transaction = isPlaced
+        ? await findAt(node, account, { lt: BigInt(lt), hash: id, block: height }, head)
+        : await findRecent(node, { account, id, head })
+      if (transaction === null) continue
+      const block = await blockOf(node, account, transaction, { head, hint: height })
+      return block && this.#complete(node, { account, transaction, block })
+    }
+    return null
   }
 
   async #complete(node: TonNode, placed: Omit<SourceTransaction, 'jettons'>): Promise<SourceTransaction> {

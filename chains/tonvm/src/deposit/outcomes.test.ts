@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Cell, loadTransaction, type TransactionDescriptionGeneric } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { isCredited } from './outcomes.js'
+import { hasRun, isCredited } from './outcomes.js'
 
 interface Recorded {
   readonly transactions: readonly { readonly name: string; readonly boc: string }[]
@@ -62,4 +62,17 @@ describe('a transaction does not credit its value', () => {
   ])('%s', (_, description) => {
     expect(isCredited(changed(description))).toBe(false)
   })
+})
+
+describe('code that credits jettons', () => {
+  it('ran in a recorded transaction', () => {
+    expect(hasRun(ordinary)).toBe(true)
+  })
+
+  it.each(['no-state', 'bad-state', 'no-gas'] as const)(
+    'did not run in a transaction that was skipped for %s',
+    (reason) => {
+      expect(hasRun(changed({ computePhase: { type: 'skipped', reason } }))).toBe(false)
+    },
+  )
 })

@@ -11,3 +11,9 @@ export const isCredited = ({ description }: Transaction): boolean => {
   const didActions = !actionPhase || (actionPhase.success && actionPhase.valid && actionPhase.resultCode === 0)
   return computePhase.success && computePhase.exitCode === 0 && !aborted && didActions
 }
+
+/** Whether the code of an account ran without an error. Jettons are credited only by code: an account without code takes none. */
+export const hasRun = (transaction: Transaction): boolean =>
+  transaction.description.type === 'generic' &&
+  transaction.description.computePhase.type === 'vm' &&
+  isCredited(transaction)

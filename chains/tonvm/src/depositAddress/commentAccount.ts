@@ -2,9 +2,8 @@ import { type AccountMove, type TaggedAccount, tagOfTerms } from '@causeway/core
 import { NATIVE } from '../address/addresses.js'
 import type { SourceTransaction } from '../deposit/depositSource.js'
 import { creditOf, locatorOf } from '../deposit/readDeposits.js'
-import { readPayment, readSweepMemo } from '../lane/readPayment.js'
+import { messagesOf, readPayment, readSweepMemo } from '../lane/readPayment.js'
 import { requestOf } from '../lane/sentTransaction.js'
-import { sentMessages } from '../read/arrival.js'
 
 const TURNS = 4
 const LABEL = /^[1-9]\d{0,9}$/
@@ -48,12 +47,13 @@ const broughtBy = (
 }
 
 /** Sweeps that the wallet really sent: it ignores errors, so a request alone moves no money. */
-const takenBy = ({ account, transaction, jettons }: SourceTransaction): readonly AccountMove[] =>
-  (requestOf(transaction)?.request.messages ?? []).flatMap((message): readonly AccountMove[] => {
-    const payment = readPayment(message, account)
+const takenBy = ({ account, transaction, jettons }: SourceTransaction): readonly AccountMove[] => {
+  const payments = (requestOf(transaction)?.request.messages ?? []).map((message) => readPayment(message, account))
+  const messages = messagesOf(transaction, payments)
+  return payments.flatMap((payment, at): readonly AccountMove[] => {
     const label = readSweepMemo(payment?.memo ?? '')?.label
-    const [hop] = payment?.hops ?? []
-    if (payment == null || label === undefined || hop === undefined || !sentMessages(transaction).some(hop)) return []
+    if (payment === null || label === undefined || messages[at] == null) return []
     const currency = payment.jettons === null ? NATIVE : jettons.get(payment.jettons.wallet)
     return currency === undefined ? [] : [{ part: label, currency, amount: -payment.amount }]
   })
+}

@@ -1,4 +1,4 @@
-import { type Json, smaller } from '@causeway/core'
+import { type Json, ServiceError, smaller } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import type {
   LaneListing,
@@ -41,7 +41,7 @@ export const laneReading = (rules: SentRules): Pick<SequenceChain<TonNode>, 'rea
   read: async (node, question) => {
     const moment = await askMoment(node)
     const state = await askAccount(node, question.account, moment.height)
-    const seqno = seqnoOf(state)
+    const seqno = await seqnoOf(node, question.account, state)
     const reader = { account: question.account, state, seqno: seqno ?? 0n, head: moment.height }
     const transactions = await readAttempts(node, reader, question.attempts, rules)
     return { moment, transactions, next: seqno === null ? null : { final: seqno, newest: seqno } }
@@ -52,11 +52,35 @@ export const laneReading = (rules: SentRules): Pick<SequenceChain<TonNode>, 'rea
   },
 })
 
-/** The number that a wallet takes next; null: the account does not exist. */
-const seqnoOf = ({ status, data, balance, last }: AccountState): bigint | null => {
+/**
+ * The number that a wallet takes next; null: the account does not exist. A wallet that had code and lost it shows no number: it may have
+ * used any, so an account that receives money before its first request must never have had code.
+ * @throws ServiceError SERVICE_UNAVAILABLE for an account whose number is not known
+ */
+const seqnoOf = async (
+  node: TonNode,
+  account: string,
+  { status, data, balance, last }: AccountState,
+): Promise<bigint | null> => {
   if (status === 'active' && data !== null) return readSeqno(data)
-  return status === 'uninitialized' && balance === 0n && last === null ? null : 0n
+  if (status !== 'uninitialized') throw lostNumber()
+  if (last === null) return balance === 0n ? null : 0n
+  let count = 0
+  for await (const transaction of transactionsBack(node, account, last, 0n)) {
+    const hadCode = [transaction.oldStatus, transaction.endStatus].some(
+      (each) => each === 'active' || each === 'frozen',
+    )
+    count += 1
+    if (hadCode || count > MOST_SEARCHED) throw lostNumber()
+  }
+  return 0n
 }
+
+const lostNumber = (): ServiceError =>
+  new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'A node of this chain shows no number of a wallet. Check whether it is frozen.',
+  )
 
 interface WalletReading {
   readonly account: string

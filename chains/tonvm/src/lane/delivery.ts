@@ -1,6 +1,6 @@
 import type { BlockRef } from '@causeway/core/chain'
 import { internalTransferAmount } from '../deposit/jettonBodies.js'
-import { isCredited } from '../deposit/outcomes.js'
+import { hasRun } from '../deposit/outcomes.js'
 import { type Included, type Internal, sentMessages } from '../read/arrival.js'
 import type { ReadPayment } from './readPayment.js'
 
@@ -25,34 +25,39 @@ export const NOT_SENT = 'The wallet took the payment and did not send it: its ba
 const REFUSED = 'The wallet of the jettons or of the deposit address refused the payment.'
 const NOT_TAKEN = 'The jettons came back: the wallet of the recipient did not take them.'
 
+/** A transaction of a payer's wallet, and the message that it sent for one payment. */
+export interface Dispatch extends Included {
+  /** Null: the wallet skipped the payment. */
+  readonly message: Internal | null
+}
+
 /**
  * Follows a payment from the transaction of its wallet to the recipient, message by message. A wallet v5r1 ignores errors, so its success
  * proves nothing (chains.md tonvm 4 and 10).
  * @throws PrunedError where the node lacks a part
  */
-export const follow = async (arrivals: Arrivals, first: Included, payment: ReadPayment): Promise<Delivery> => {
+export const follow = async (arrivals: Arrivals, first: Dispatch, payment: ReadPayment): Promise<Delivery> => {
+  const { message, block: sentIn } = first
   const payer = first.transaction.inMessage?.info.dest?.toString() ?? ''
-  let [at, amount] = [first, 0n]
-  const visited: Included[] = []
-  for (const [step, hop] of payment.hops.entries()) {
-    const message = sentMessages(at.transaction).find(hop)
-    if (message === undefined) {
-      if (step > 0) return endOf(arrivals, { visited, payer }, { state: 'failed', why: REFUSED, block: at.block })
-      return { state: 'failed', why: NOT_SENT, block: at.block, returned: payment.attached }
-    }
-    const arrival = await arrivals(message, at.block.height)
-    if (arrival === null) return { state: 'pending' }
-    amount = payment.jettons === null ? message.info.value.coins : (internalTransferAmount(message.body) ?? 0n)
-    at = arrival
-    if (payment.attached > 0n) visited.push(at)
+  if (message === null) return { state: 'failed', why: NOT_SENT, block: sentIn, returned: payment.attached }
+  const reached = await arrivals(message, sentIn.height)
+  if (reached === null) return { state: 'pending' }
+  if (payment.next === null) {
+    // Coins stay also with an account whose code fails: the message does not bounce.
+    const end = { state: 'arrived', amount: message.info.value.coins, block: reached.block } as const
+    return endOf(arrivals, { visited: [], payer }, end)
   }
-  const { block, transaction } = at
-  // Coins stay also with an account whose code fails: the message does not bounce.
-  const hasFailed = payment.jettons !== null && !isCredited(transaction)
-  const end = hasFailed
-    ? ({ state: 'failed', why: NOT_TAKEN, block } as const)
-    : ({ state: 'arrived', amount, block } as const)
-  return endOf(arrivals, { visited, payer }, end)
+  const brought = sentMessages(reached.transaction).find(payment.next)
+  const visited = [reached]
+  if (brought === undefined)
+    return endOf(arrivals, { visited, payer }, { state: 'failed', why: REFUSED, block: reached.block })
+  const arrival = await arrivals(brought, reached.block.height)
+  if (arrival === null) return { state: 'pending' }
+  const { block, transaction } = arrival
+  const end = hasRun(transaction)
+    ? ({ state: 'arrived', amount: internalTransferAmount(brought.body) ?? 0n, block } as const)
+    : ({ state: 'failed', why: NOT_TAKEN, block } as const)
+  return endOf(arrivals, { visited: [...visited, arrival], payer }, end)
 }
 
 interface Way {

@@ -5,6 +5,7 @@ import {
   broadcastInOrder,
   type Draft,
   PayingAccounts,
+  paymentMemo,
   type SequenceChain,
 } from '@causeway/core/chain-kit'
 import type { SweepForms } from '../depositAddress/sweepForms.js'
@@ -76,22 +77,27 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
   }
 }
 
-/** Drafts of payouts; those of one wallet share a request, and so a number. Null for one that cannot be made now. */
+/**
+ * Drafts of payouts; those of one wallet share a request, and so a number. Payouts of equal recipient and memo never share one, since each
+ * could be taken for the other. Null for a payout that cannot be made now.
+ */
 const draftAll = async (
   payouts: readonly Payout[],
   accounts: PayingAccounts,
   deps: TonPaymentsDeps,
 ): Promise<readonly (Draft | null)[]> => {
   const made = await Promise.all(payouts.map((payout) => madeOf(payout, accounts.accountOf(payout), deps)))
-  const open = new Map<string, Made[]>()
+  const open: Made[][] = []
   const groups = made.map((one) => {
     if (one === null) return null
-    const group = open.get(one.account)
-    const isOpen = group !== undefined && group.length < deps.settings.paymentsPerTransaction
-    const own = isOpen ? group : []
-    own.push(one)
-    open.set(one.account, own)
-    return own
+    const joined = open.find(
+      (group) =>
+        group.length < deps.settings.paymentsPerTransaction &&
+        group.every(({ account, name }) => account === one.account && name !== one.name),
+    )
+    if (joined === undefined) open.push([one])
+    else joined.push(one)
+    return joined ?? open.at(-1) ?? null
   })
   const drafts = new Map<readonly Made[], Draft>()
   return groups.map((group) => {
@@ -107,6 +113,8 @@ interface Made {
   readonly message: MessageForm
   readonly payout: Payout
   readonly account: string
+  /** Recipient and memo, by which the lane finds the payment in its transaction. */
+  readonly name: string
   readonly feeCap: bigint
 }
 
@@ -122,7 +130,8 @@ const madeOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): P
   if (made === null) return null
   const { message, attached } = made
   const feeCap = smaller(cost * 2n + attached, attached > 0n ? most : limit)
-  return cost > limit || attached > most ? null : { message, payout, account, feeCap }
+  const name = `${payout.to.address} ${paymentMemo(payout)}`
+  return cost > limit || attached > most ? null : { message, payout, account, name, feeCap }
 }
 
 const draftOf =

@@ -1,8 +1,9 @@
 import type { Hex } from '@causeway/core'
 import { paymentMemo } from '@causeway/core/chain-kit'
-import type { Message, MessageRelaxed } from '@ton/core'
+import type { Message, MessageRelaxed, Transaction } from '@ton/core'
 import { readBody } from '../deposit/comments.js'
 import { internalTransferAmount, readTransfer } from '../deposit/jettonBodies.js'
+import { type Internal, sentMessages } from '../read/arrival.js'
 
 /** Whether a message is the one that a payment needs at a step of its way. */
 export type Hop = (message: Message) => boolean
@@ -13,8 +14,10 @@ export interface ReadPayment {
   readonly to: string
   readonly amount: bigint
   readonly memo: string | null
-  /** Messages by which the payment travels, in order; the last one brings the money. */
-  readonly hops: readonly Hop[]
+  /** The message that the wallet of the payer sends. */
+  readonly hop: Hop
+  /** The message that the jetton wallet of the payer sends, which brings the money; null for a payment of TON. */
+  readonly next: Hop | null
   /** Jetton wallet of the payer, and its owner; null for a payment of TON. */
   readonly jettons: { readonly wallet: string; readonly owner: string } | null
   /** Nanotons that go with the payment beyond its amount, of which the rest comes back. */
@@ -27,19 +30,37 @@ export const readPayment = (message: MessageRelaxed, payer: string): ReadPayment
   if (info.type !== 'internal') return null
   const [to, amount] = [info.dest.toRawString(), info.value.coins]
   const [bodyHash, first] = [body.hash(), info.dest]
-  const hop: Hop = (sent) =>
-    sent.info.type === 'internal' && sent.info.dest.equals(first) && sent.body.hash().equals(bodyHash)
+  const hop: Hop = ({ info: sent, body: sentBody }) =>
+    sent.type === 'internal' &&
+    sent.dest.equals(first) &&
+    sent.value.coins === amount &&
+    sentBody.hash().equals(bodyHash)
   const transfer = readTransfer(body)
   if (transfer !== null) {
     return {
       ...{ to: transfer.recipient.toRawString(), amount: transfer.amount, memo: textOf(transfer.payload) },
-      hops: [hop, (sent) => internalTransferAmount(sent.body) !== null],
+      ...{ hop, next: (sent) => internalTransferAmount(sent.body) !== null },
       ...{ jettons: { wallet: to, owner: payer }, attached: amount },
     }
   }
   const text = readBody(body.beginParse())
   const memo = text.kind === 'text' ? text.text : null
-  return { to, amount, memo, hops: [hop], jettons: null, attached: 0n }
+  return { to, amount, memo, hop, next: null, jettons: null, attached: 0n }
+}
+
+/**
+ * The message that a wallet's transaction sent for each payment of its request; null: it sent none. Each message belongs to one payment, so
+ * that a payment which the wallet skipped never takes the message of an equal one.
+ */
+export const messagesOf = (
+  transaction: Transaction,
+  payments: readonly (ReadPayment | null)[],
+): readonly (Internal | null)[] => {
+  const unmatched = [...sentMessages(transaction)]
+  return payments.map((payment) => {
+    const at = payment === null ? -1 : unmatched.findIndex(payment.hop)
+    return at < 0 ? null : (unmatched.splice(at, 1)[0] ?? null)
+  })
 }
 
 const textOf = (payload: Parameters<typeof readBody>[0]): string | null => {

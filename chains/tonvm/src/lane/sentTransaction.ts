@@ -1,13 +1,14 @@
+import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import { paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import type { Transaction } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
-import { findArrival, type Included } from '../read/arrival.js'
+import { findArrival, type Included, type Internal } from '../read/arrival.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { Asked } from '../rpc/tonApi.js'
 import { type Delivery, follow } from './delivery.js'
 import { externalHash } from './externalMessage.js'
-import { memoOf, type ReadPayment, readPayment } from './readPayment.js'
+import { memoOf, messagesOf, type ReadPayment, readPayment } from './readPayment.js'
 import { readRequest, type WalletRequest } from './walletRequest.js'
 
 export interface SentRules {
@@ -40,6 +41,7 @@ interface Shared {
 /**
  * The payments of a wallet's transaction as the lane knows them, each with its part of the fee.
  * @param payout the one that is asked about; null: all of them, and one entry for a request that pays no account
+ * @throws ServiceError SERVICE_UNAVAILABLE where the transaction has two payments that may be the payout
  */
 export const sentOf = async (
   asked: Asked,
@@ -47,52 +49,87 @@ export const sentOf = async (
   payout: Payout | null,
   rules: SentRules,
 ): Promise<readonly SentTransaction[]> => {
-  const { account, taken } = shared
+  const { account, taken, included } = shared
   const all = taken.request.messages.map((message) => readPayment(message, account))
-  const isDepositAccount = account === rules.depositAccount
-  const wanted = all.flatMap((payment, at) =>
-    payment !== null && (payout === null || all.length === 1 || isOf(payment, payout, isDepositAccount))
-      ? [{ payment, at }]
-      : [],
+  const messages = messagesOf(included.transaction, all)
+  const placed = all.flatMap((payment, at): Placed[] =>
+    payment === null ? [] : [{ payment, at, message: messages[at] ?? null, count: all.length }],
   )
+  const wanted =
+    payout === null || all.length === 1 ? placed : await matching(asked, placed, { payout, account }, rules)
   if (wanted.length === 0) return [nothingSent(shared)]
-  return Promise.all(
-    wanted.map(({ payment, at }) => paymentOf(asked, shared, { payment, at, count: all.length }, rules)),
-  )
+  const paid = payout?.money.currency ?? null
+  return Promise.all(wanted.map((one) => paymentOf(asked, shared, { ...one, paid }, rules)))
 }
-
-const isOf = (payment: ReadPayment, payout: Payout, isDepositAccount: boolean): boolean =>
-  payment.to === payout.to.address && memoOf(payment, isDepositAccount) === paymentMemo(payout)
 
 interface Placed {
   readonly payment: ReadPayment
+  /** Position in the request. */
   readonly at: number
+  /** As `messagesOf` returns it. */
+  readonly message: Internal | null
   readonly count: number
+}
+
+/** The payment of a payout among those of its transaction. A sweep may move less than its payout names. */
+const matching = async (
+  asked: Asked,
+  placed: readonly Placed[],
+  { payout, account }: { readonly payout: Payout; readonly account: string },
+  { wallets, depositAccount }: SentRules,
+): Promise<readonly Placed[]> => {
+  const { to, money, purpose } = payout
+  const named = placed.filter(
+    ({ payment }) => payment.to === to.address && memoOf(payment, account === depositAccount) === paymentMemo(payout),
+  )
+  if (named.length === 0) return []
+  const wallet = money.currency === NATIVE ? null : await wallets.walletOf(asked, money.currency, account)
+  const found = named.filter(
+    ({ payment: { jettons, amount } }) =>
+      (jettons?.wallet ?? null) === wallet && (purpose === 'sweep' || amount === money.amount),
+  )
+  if (found.length > 1)
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'A transaction has two equal payments of one order.')
+  return found
 }
 
 const paymentOf = async (
   asked: Asked,
   shared: Shared,
-  { payment, at, count }: Placed,
+  { paid, ...placed }: Placed & { readonly paid: string | null },
   { wallets, depositAccount }: SentRules,
 ): Promise<SentTransaction> => {
   const { account, included, head } = shared
+  const { payment, at, message } = placed
   const [delivery, currency] = await Promise.all([
-    follow((message, from) => findArrival(asked, message, { from, head }), included, payment),
-    payment.jettons === null ? NATIVE : wallets.masterOf(asked, payment.jettons.wallet, payment.jettons.owner),
+    follow((sent, from) => findArrival(asked, sent, { from, head }), { ...included, message }, payment),
+    currencyOf(asked, payment, paid, wallets),
   ])
   const memo = memoOf(payment, account === depositAccount)
   const money = { currency: currency ?? 'unknown', amount: payment.amount }
   const { to } = payment
   return {
     ...common(shared),
-    ...{ memo, to, money },
+    ...{ memo, to, money, place: at },
     arrived: { ...money, amount: delivery.state === 'arrived' ? delivery.amount : 0n },
     block: delivery.state === 'pending' ? null : delivery.block,
     revert: delivery.state === 'failed' ? delivery.why : null,
-    fee: feeOf(included.transaction, { payment, at, count }, delivery),
+    fee: feeOf(included.transaction, placed, delivery),
     txData: { from: account, to, data: payment.memo ?? '0x', value: payment.amount.toString() },
   }
+}
+
+/** Null for a jetton that is neither configured nor that of the payout: a payout may be of a currency that was configured before. */
+const currencyOf = async (
+  asked: Asked,
+  { jettons }: ReadPayment,
+  paid: string | null,
+  wallets: JettonWallets,
+): Promise<string | null> => {
+  if (jettons === null) return NATIVE
+  const { wallet, owner } = jettons
+  if (paid !== null && paid !== NATIVE && (await wallets.walletOf(asked, paid, owner)) === wallet) return paid
+  return wallets.masterOf(asked, wallet, owner)
 }
 
 /** A request without a payment. */
@@ -123,7 +160,11 @@ const spentBy = ({ totalFees, outMessages }: Transaction): bigint =>
     .reduce((sum, { info }) => sum + (info.type === 'internal' ? info.forwardFee : 0n), totalFees.coins)
 
 /** The part of one payment; the first one bears what cannot be divided. */
-export const feeOf = (transaction: Transaction, { payment, at, count }: Placed, delivery: Delivery): bigint => {
+export const feeOf = (
+  transaction: Transaction,
+  { payment, at, count }: Omit<Placed, 'message'>,
+  delivery: Delivery,
+): bigint => {
   if (delivery.state === 'pending') return 0n
   const spent = spentBy(transaction)
   const [share, rest] = [spent / BigInt(count), spent % BigInt(count)]

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, systemClock } from '@causeway/core'
 import { createEd25519Signer, type Payout, type Simulation } from '@causeway/core/chain'
-import { Cell, contractAddress } from '@ton/core'
+import { beginCell, Cell, contractAddress } from '@ton/core'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TonAdapter, tonAdapter } from '../adapter.js'
@@ -17,6 +17,7 @@ import { paymentForm } from './paymentForm.js'
 
 const NETWORK_ID = -239
 const ARRIVAL = 6
+const GAS_PRICES = 21
 const UNITS = 1_000_000n
 /** Nanotons by which the simulated fee may differ: rent. */
 const FEE_ERROR = 1000n
@@ -60,6 +61,18 @@ const paid = async (each: Payout) => {
   const { txId, locator } = attempt
   const [state] = await adapter.lane.states([{ txId, payout: each, ...(locator !== undefined && { locator }) }])
   return state
+}
+
+/** A node that was asked nothing yet, and a payment. */
+const asked = async (to = freshAddress(), amount = TON) => {
+  const rpc = [{ ...network.chain.endpoint, provider: 'local' }]
+  const pool = openNodes({
+    ...{ endpoints: rpc, logger },
+    settings: { protocols: [], rpcTimeoutMs: 5000, genesisHash: null },
+  })
+  const [node] = pool.ordered()
+  if (node === undefined) throw new Error('There is no node')
+  return { node, form: await paymentForm(payout(to, amount), from, { pool, wallets: new JettonWallets([]) }) }
 }
 
 const gasOf = (simulation: Simulation): bigint => (simulation.ok ? simulation.gas : 0n)
@@ -152,20 +165,42 @@ describe('a payment that was run', () => {
     const begun = performance.now()
     const simulation = await adapter.simulate(payout(freshAddress(), UNITS, burning))
     expect(simulation).toMatchObject({ ok: false, kind: 'recipient-cannot-receive' })
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 
-  it('beyond its time limit is not judged, and says so', async () => {
-    const rpc = [{ ...network.chain.endpoint, provider: 'local' }]
-    const settings = { protocols: [], rpcTimeoutMs: 5000, genesisHash: null }
-    const pool = openNodes({ endpoints: rpc, settings, logger })
-    const [node] = pool.ordered()
-    if (node === undefined) throw new Error('There is no node')
-    const form = await paymentForm(payout(freshAddress(), TON), from, { pool, wallets: new JettonWallets() })
+  it.each([
+    ['too many messages', ''],
+    ['too much gas', 'var turn = 0; while (turn < 8000) { turn += 1; }'],
+  ])('that causes %s is not judged, and says so', async (what, work) => {
+    const endless = await deployed(`if (in.valueCoins > 2000000000) {
+      ${work}
+      createMessage({ bounce: false, value: 0, dest: contract.getAddress() }).send(64);
+    }`)
+    const { node, form } = await asked(endless, 50n * TON)
+    const run = await new PaymentRunner(NETWORK_ID).run(node, form)
+    expect(run).toMatchObject({ isRun: false, why: expect.stringContaining(what) })
+  })
+
+  it('beyond its time limit, or by a gas limit of no public network, is not judged, and says so', async () => {
+    const { node, form } = await asked()
     expect(await new PaymentRunner(NETWORK_ID, -1).run(node, form)).toEqual({
       isRun: false,
       why: 'Running the payment takes too long.',
     })
     expect(await new PaymentRunner(NETWORK_ID).run(node, form)).toMatchObject({ isRun: true })
+    const prices = (await node.ask((api, signal) => api.config(GAS_PRICES, signal))).beginParse()
+    // Tag, flat limit, flat price, tag and price precede the limit.
+    const before = prices.loadBits(8 + 128 + 8 + 64)
+    const other = beginCell()
+      .storeBits(before)
+      .storeUint(2n ** 40n, 64)
+      .storeSlice(prices.skip(64))
+      .endCell()
+    await network.chain.setConfigParam(GAS_PRICES, other)
+    const hostile = await asked()
+    expect(await new PaymentRunner(NETWORK_ID).run(hostile.node, hostile.form)).toEqual({
+      isRun: false,
+      why: expect.stringContaining('gas limit'),
+    })
   })
 })

@@ -6,26 +6,25 @@ import type { Asked, MethodCall } from '../rpc/tonApi.js'
 const MOST_KNOWN = 10_000
 
 /**
- * Which account holds the jettons of an owner, as the master names it (`get_wallet_address`). Answers are kept for each node alone, so that a
- * dishonest node deceives no other.
+ * Which account holds the jettons of an owner, as the master names it (`get_wallet_address`). Only masters run code here: any account can
+ * notify an owner, and a get method of an untrusted account can fail or lie. Answers are kept for each node alone, so that a dishonest node
+ * deceives no other.
  */
 export class JettonWallets {
   readonly #known = new WeakMap<Asked, Map<string, Promise<string | null>>>()
+
+  /** @param masters raw addresses of the configured jettons */
+  constructor(readonly masters: readonly string[]) {}
 
   /** Raw address of the wallet; null for a master that is no jetton. */
   walletOf(asked: Asked, master: string, owner: string): Promise<string | null> {
     return this.#keep(asked, `${master} ${owner}`, () => askWalletAddress(asked, master, owner))
   }
 
-  /**
-   * Master of an account that says it is a jetton wallet of an owner; null where it is none. The master must name the account in turn: any
-   * contract can name a master.
-   */
-  masterOf(asked: Asked, wallet: string, owner: string): Promise<string | null> {
-    return this.#keep(asked, `master ${wallet} ${owner}`, async () => {
-      const master = (await askWalletData(asked, wallet))?.master ?? null
-      return master !== null && (await this.walletOf(asked, master, owner)) === wallet ? master : null
-    })
+  /** The configured master that names an account as the wallet of an owner; null: none does. */
+  async masterOf(asked: Asked, wallet: string, owner: string): Promise<string | null> {
+    const named = await Promise.all(this.masters.map((master) => this.walletOf(asked, master, owner)))
+    return this.masters[named.indexOf(wallet)] ?? null
   }
 
   #keep(asked: Asked, name: string, ask: () => Promise<string | null>): Promise<string | null> {
@@ -61,18 +60,11 @@ const askWalletAddress = async (asked: Asked, master: string, owner: string): Pr
   return addressIn(address)
 }
 
-/** What a jetton wallet says of itself. */
-export interface WalletData {
-  readonly balance: bigint
-  readonly master: string | null
-}
-
-/** Null where the account has no such method. */
-export const askWalletData = async (asked: Asked, wallet: string, height?: bigint): Promise<WalletData | null> => {
+/** Balance of a jetton wallet that its master named; null where the account has no such method. */
+export const askWalletBalance = async (asked: Asked, wallet: string, height?: bigint): Promise<bigint | null> => {
   const at = height === undefined ? {} : { height }
-  const found = await runMethod(asked, { address: wallet, method: 'get_wallet_data', ...at })
-  const [balance, , master] = found ?? []
-  return balance?.type === 'int' ? { balance: balance.value, master: addressIn(master) } : null
+  const [balance] = (await runMethod(asked, { address: wallet, method: 'get_wallet_data', ...at })) ?? []
+  return balance?.type === 'int' ? balance.value : null
 }
 
 const addressIn = (item: TupleItem | undefined): string | null => {

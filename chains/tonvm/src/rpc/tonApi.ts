@@ -59,7 +59,7 @@ export interface Asked {
 export const chainedPage = (cells: readonly Cell[], from: TransactionName): readonly Transaction[] => {
   let next = from
   return cells.map((cell) => {
-    const transaction = loadTransaction(cell.beginParse())
+    const transaction = readCells(() => loadTransaction(cell.beginParse()))
     if (transaction.lt !== next.lt || cell.hash().toString('hex') !== next.hash)
       throw strangeAnswer('a transaction that does not follow the one before it')
     next = previousOf(transaction)
@@ -88,9 +88,12 @@ export const base64OfHex = (hash: string): string => Buffer.from(hash, 'hex').to
 export const friendly = (address: string): string => Address.parseRaw(address).toString({ urlSafe: true })
 
 /** @throws ServiceError RPC_HTTP_ERROR for text that is no cell */
-export const cellOf = (base64: string): Cell => {
+export const cellOf = (base64: string): Cell => readCells(() => Cell.fromBase64(base64))
+
+/** Reads cells of an answer. @throws ServiceError RPC_HTTP_ERROR for cells of another form */
+export const readCells = <T>(read: () => T): T => {
   try {
-    return Cell.fromBase64(base64)
+    return read()
   } catch {
     throw strangeAnswer('a cell that cannot be read')
   }

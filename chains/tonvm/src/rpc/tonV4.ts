@@ -11,6 +11,7 @@ import {
   friendly,
   hexOfBase64,
   type MethodCall,
+  readCells,
   type TonApi,
   type TransactionName,
 } from './tonApi.js'
@@ -99,7 +100,11 @@ export class TonV4 implements TonApi {
       readPage,
       signal,
     )
-    return chainedPage(found === null || found.boc === '' ? [] : Cell.fromBoc(Buffer.from(found.boc, 'base64')), from)
+    if (found === null || found.boc === '') return []
+    return chainedPage(
+      readCells(() => Cell.fromBoc(Buffer.from(found.boc, 'base64'))),
+      from,
+    )
   }
 
   async run({ address, method, args, height }: MethodCall, signal: AbortSignal): Promise<readonly TupleItem[] | null> {
@@ -108,15 +113,16 @@ export class TonV4 implements TonApi {
     const path = `/block/${height}/${friendly(address)}/run/${method}${given}`
     const { exitCode, resultRaw } = await this.#ask(path, readRun, signal)
     if (exitCode !== 0 && exitCode !== 1) return null
-    return resultRaw ? parseTuple(cellOf(resultRaw)) : []
+    return resultRaw ? readCells(() => parseTuple(cellOf(resultRaw))) : []
   }
 
   async config(id: number | null, signal: AbortSignal): Promise<Cell> {
     const { last } = await this.#ask('/block/latest', readLatest, signal)
     const { config } = await this.#ask(`/block/${last.seqno}/config${id === null ? '' : `/${id}`}`, readConfig, signal)
     if (id === null) return cellOf(config.cell)
-    const all = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), cellOf(config.cell))
-    const found = all.get(id)
+    const found = readCells(() =>
+      Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), cellOf(config.cell)).get(id),
+    )
     if (found === undefined) throw strangeAnswer('no such parameter of the configuration')
     return found
   }

@@ -1,3 +1,4 @@
+import { ServiceError } from '@causeway/core'
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import { type AnswerReader, answerOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
@@ -146,13 +147,17 @@ const stateOf = ({ balance, code, data, last_transaction_id, state }: Static<typ
   }
 }
 
-/** Numbers and cells, which are all that the methods here return; of any other item its type alone. */
+/** Numbers and cells, which are all that the methods here return. Any other item, and one that cannot be read, is null. */
 const itemOf = (item: unknown): TupleItem => {
   const [type]: unknown[] = Array.isArray(item) ? item : []
-  if (type === 'num') {
-    const [, text] = readNumber(item)
-    return { type: 'int', value: text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text) }
+  try {
+    if (type === 'num') {
+      const [, text] = readNumber(item)
+      return { type: 'int', value: text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text) }
+    }
+    if (type === 'cell' || type === 'slice') return { type: 'cell', cell: cellOf(readCell(item)[1].bytes) }
+  } catch (error) {
+    if (!ServiceError.is(error)) throw error
   }
-  if (type === 'cell' || type === 'slice') return { type: 'cell', cell: cellOf(readCell(item)[1].bytes) }
   return { type: 'null' }
 }

@@ -28,6 +28,8 @@ export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block
   readonly memo: string | null
   /** Recipient with its tag, as `destinationText` writes it. */
   readonly to: string
+  /** Position of the payment in its transaction, which tells equal payments apart; absent: the transaction carries one payment. */
+  readonly place?: number
   /** Amount to be paid. */
   readonly money: ChainMoney
   /** Amount that arrived at `to`, 0 for a transaction that pays no account; null where the chain does not show it. */

@@ -2,7 +2,7 @@ import { ServiceError, smaller } from '@causeway/core'
 import { type Cell, CellType, loadTransaction, type Transaction } from '@ton/core'
 import { readPublicKey, readSeqno, walletOfKey } from '../../address/wallets.js'
 import { type Delivery, follow } from '../../lane/delivery.js'
-import { readPayment } from '../../lane/readPayment.js'
+import { messagesOf, readPayment } from '../../lane/readPayment.js'
 import { feeOf } from '../../lane/sentTransaction.js'
 import { requestMessage } from '../../lane/signRequest.js'
 import { askAccount, askNewest } from '../../read/accounts.js'
@@ -13,11 +13,14 @@ import { mostGas } from '../prices.js'
 import { accountCell, messageCell } from './accountCell.js'
 import { Emulator } from './emulator.js'
 
-/** Time limit of a run, checked before each transaction. The gas limit of the network bounds a transaction. */
-const LIMIT_MS = 6000
-const MOST_TRANSACTIONS = 32
-/** Gas limit of the public networks. A node that reports more could keep the process busy. */
+/** Time limit of a run, checked before and after each transaction, which blocks the process while it runs. */
+const LIMIT_MS = 10_000
+/** A transfer of jettons causes five. */
+const MOST_TRANSACTIONS = 8
+/** Gas limit of a transaction on the public networks. A node that reports more could keep the process busy. */
 const MOST_GAS = 1_000_000n
+/** Gas of all transactions of a run. A transaction starts only if its gas limit is left. */
+const GAS_BUDGET = 2_000_000n
 const CONFIG_VALID_MS = 600_000
 const LIFETIME = 120
 const LT_STEP = 1000n
@@ -65,7 +68,6 @@ export class PaymentRunner {
 
   async #run(node: TonNode, { from, message }: PaymentForm): Promise<PaymentRun> {
     const payment = readPayment(relaxedMessage(message), from)
-    const deadline = performance.now() + this.limitMs
     const { height, time } = await askNewest(node)
     const { status, data } = await askAccount(node, from, height)
     if (status !== 'active' || data === null) throw new NotRunError('The wallet of the payer has no code yet.')
@@ -74,6 +76,7 @@ export class PaymentRunner {
     const asked = { seqno: `${readSeqno(data)}`, until: `${time + LIFETIME}`, messages: [message] }
     const request = await requestMessage(wallet, asked, async () => new Uint8Array(64))
     const emulator = await Emulator.open(await this.#configOf(node))
+    const deadline = performance.now() + this.limitMs
     const tree = new MessageTree(emulator, { time, deadline, stateOf: (address) => askAccount(node, address, height) })
     try {
       const first = await tree.deliver(from, request.boc.toString('base64'), null)
@@ -120,6 +123,7 @@ class MessageTree {
   readonly #states = new Map<string, string>()
   readonly #transactions: Transaction[] = []
   #lt = 0n
+  #gas = 0n
 
   constructor(
     readonly emulator: Emulator,
@@ -138,20 +142,27 @@ class MessageTree {
 
   /** Runs a message. Null: an external message is not accepted. @param init code that the message brings */
   async deliver(address: string, message: string, init: Cell | null): Promise<Transaction | null> {
-    const { time, deadline } = this.deps
+    const { time } = this.deps
     if (!address.startsWith('0:')) throw new NotRunError('The payment sends a message to another workchain.')
     const before = this.#states.get(address) ?? (await this.#fetch(address))
     if (init !== null && hasLibrary(init)) throw libraryError(address)
-    if (performance.now() > deadline) throw new NotRunError('Running the payment takes too long.')
+    this.#requireTime()
     if (this.#transactions.length >= MOST_TRANSACTIONS) throw new NotRunError('The payment causes too many messages.')
+    if (this.#gas + MOST_GAS > GAS_BUDGET) throw new NotRunError('The payment takes too much gas.')
     this.#before.set(address, this.#before.get(address) ?? before)
     const done = this.emulator.transact(before, message, { now: time, lt: this.#lt })
+    this.#requireTime()
     if (done === null) return null
     const transaction = loadTransaction(done.transaction.beginParse())
+    this.#gas += gasOf(transaction)
     this.#states.set(address, done.account)
     this.#lt = transaction.lt + LT_STEP
     this.#transactions.push(transaction)
     return transaction
+  }
+
+  #requireTime(): void {
+    if (performance.now() > this.deps.deadline) throw new NotRunError('Running the payment takes too long.')
   }
 
   async #fetch(address: string): Promise<string> {
@@ -172,7 +183,9 @@ class MessageTree {
     }))
     const arrivals: Parameters<typeof follow>[0] = async ({ info }) =>
       placed.find(({ transaction }) => received(transaction, info.src, info.createdLt)) ?? null
-    const delivery = await follow(arrivals, { transaction: first, block: { height: 0n, hash: '', time: 0 } }, payment)
+    const [message = null] = messagesOf(first, [payment])
+    const block = { height: 0n, hash: '', time: 0 }
+    const delivery = await follow(arrivals, { transaction: first, block, message }, payment)
     const isReturned =
       payment.jettons === null &&
       this.#transactions
@@ -184,8 +197,8 @@ class MessageTree {
   }
 
   /** Amount that the recipient has more: a jetton wallet may take a part of the jettons that it was sent. */
-  #gained({ hops, jettons }: Payment, sent: bigint): bigint {
-    const last = this.#transactions.find(({ inMessage }) => inMessage && hops.at(-1)?.(inMessage))
+  #gained({ next, jettons }: Payment, sent: bigint): bigint {
+    const last = this.#transactions.find(({ inMessage }) => inMessage && next?.(inMessage))
     const info = last?.inMessage?.info
     if (jettons === null || info?.type !== 'internal') return sent
     const to = info.dest.toRawString()
@@ -205,3 +218,6 @@ const hasLibrary = (code: Cell, seen = new Set<Cell>()): boolean => {
   seen.add(code)
   return code.isExotic ? code.type === CellType.Library : code.refs.some((each) => hasLibrary(each, seen))
 }
+
+const gasOf = ({ description }: Transaction): bigint =>
+  description.type === 'generic' && description.computePhase.type === 'vm' ? description.computePhase.gasUsed : 0n

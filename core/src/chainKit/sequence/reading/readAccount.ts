@@ -54,7 +54,10 @@ export const readAccount = async <Node>(
     deps.pool,
     (node) => readAt(node, account, from, deps),
     // A transaction may carry several payments.
-    ({ tx, to, memo, block }: SentTransaction) => ({ id: JSON.stringify([tx.id, to, memo]), included: block !== null }),
+    ({ tx, to, memo, place = 0, block }: SentTransaction) => ({
+      id: JSON.stringify([tx.id, to, memo, place]),
+      included: block !== null,
+    }),
   )
   const shown = readings.flatMap((reading) => reading.account ?? [])
   if (deps.strict && shown.every((reading) => nextOf(reading) === null)) return null

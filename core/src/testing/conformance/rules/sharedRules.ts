@@ -52,12 +52,20 @@ const shared = async (harness: ConformanceHarness): Promise<void> => {
   const larger = await makePayout(harness, { money: { ...first.money, amount: amount * 2n } })
   // To one recipient for two orders: if they shared a transaction, each would have to be told from the other.
   const twin = await makePayout(harness, { to: first.to })
-  const payouts = [first, larger, twin, await makePayout(harness)]
+  // To one recipient for one order, as refunds of two deposits of an order: only currency and amount tell them apart.
+  const other = harness.currencies.find((currency) => currency !== first.money.currency) ?? first.money.currency
+  const sibling: Payout = { ...first, money: { currency: other, amount } }
+  const payouts = [first, larger, twin, sibling, await makePayout(harness)]
   const carried = await signShared(harness, payouts, position)
   const attempts = checkGroups(carried, mostOf(harness))
   const results = await adapter.lane.broadcast(attempts)
   check(results.length === attempts.length, `${results.length} results for ${attempts.length} transactions`)
-  for (const { payout, attempt } of carried) await succeeded(harness, attempt, payout)
+  for (const attempt of attempts) {
+    // A node may refuse a number until the transaction before it is in a block, so the host broadcasts repeatedly.
+    await adapter.lane.broadcast([attempt])
+    for (const { payout } of carried.filter((item) => item.attempt === attempt))
+      await succeeded(harness, attempt, payout)
+  }
   const states = await adapter.lane.states(carried.map(({ payout, attempt }) => ({ txId: attempt.txId, payout })))
   carried.forEach(({ payout }, at) => {
     const { paid } = there(states[at], 'states gives no state')
@@ -66,13 +74,17 @@ const shared = async (harness: ConformanceHarness): Promise<void> => {
   const stranger = await makePayout(harness)
   const [nothing] = await adapter.lane.states([{ txId: there(attempts[0], 'nothing was sent').txId, payout: stranger }])
   check(nothing?.paid === 0n, `says that ${nothing?.paid} reached an account that the transaction does not pay`)
-  await checkArrived(harness, twin, amount * 2n)
-  for (const payout of [larger, ...payouts.slice(3)]) await checkArrived(harness, payout, payout.money.amount)
+  const isOther = other !== first.money.currency
+  await checkArrived(harness, twin, amount * (isOther ? 2n : 3n))
+  for (const payout of [larger, ...(isOther ? [sibling] : []), ...payouts.slice(4)])
+    await checkArrived(harness, payout, payout.money.amount)
   const { unknown } = await adapter.lane.read(address, { position, sinceHeight: height })
   for (const { payout, attempt } of carried) {
-    const found = unknown.find(({ tx, orderId }) => tx.id === attempt.txId && orderId === payout.orderId)
-    check(found !== undefined, 'the lane does not read every order of a transaction back')
-    check(found.money.amount === payout.money.amount, `the lane reads ${found.money.amount} of one order back`)
+    const found = unknown.filter(({ tx, orderId }) => tx.id === attempt.txId && orderId === payout.orderId)
+    check(found.length > 0, 'the lane does not read every order of a transaction back')
+    const { currency, amount: paid } = payout.money
+    const isThere = found.some(({ money }) => money.currency === currency && money.amount === paid)
+    check(isThere, `the lane reads ${found[0]?.money.amount} of one order back`)
   }
 }
 
