@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { runTolkCompiler } from '@ton/tolk-js'
 
-const CONTRACTS = new URL('contracts/', import.meta.url)
+/** Sources are not built: seen from `src` and from `dist`. */
+const CONTRACTS = new URL('../../../src/testing/jetton/contracts/', import.meta.url)
 /** The statement by which a jetton wallet takes what another one, or the minter, sent. */
 const TAKES = `assert (isMinted || isWalletOf(message.from, in.senderAddress, state)) throw ERROR_NOT_VALID_WALLET;
             state.balance += message.amount;`
