@@ -49,9 +49,9 @@ export const only = <T>(items: readonly T[]): T => {
 }
 
 /** A local network whose blocks come on demand, with a token, and the accounts of a solver and a depository that hold it. */
-export const openHederaWorld = async ({ isSigning = true } = {}) => {
-  // Tests that sign do not wait for the SDK within their time limit.
-  if (isSigning) await loadSdk()
+export const openHederaWorld = async () => {
+  // Tests do not wait for the SDK within their time limit.
+  await loadSdk()
   const chain = await startLocalHedera({ chainId: CHAIN_ID, blockMs: 0 })
   const reader = new HederaReader(chain)
   const genesisHash = `0x${await chain.genesisHash()}`

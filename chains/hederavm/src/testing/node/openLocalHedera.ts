@@ -14,8 +14,6 @@ import type { ExchangeRate } from '../engine/rules/fees.js'
 import { startConsensusNode } from '../server/consensusNode.js'
 import { mirrorServer } from '../server/mirror/mirrorServer.js'
 
-const NODES = ['0.0.3', '0.0.4', '0.0.5']
-
 /** Ids that public ledgers have; a local one has that of its chain. */
 const LEDGER_IDS: Readonly<Record<number, string>> = { 295: '00', 296: '01', 297: '02' }
 
@@ -38,12 +36,10 @@ export interface Applied {
 
 const appliedOf = ({ id, made: { supply: _, ...made } }: LedgerTx): Applied => ({ id, ...made })
 
-const bodyOf = (base64: string): proto.ITransactionBody => proto.TransactionBody.decode(Buffer.from(base64, 'base64'))
-
 /** Controls of the network; bodies are protobufs in base64. */
 const controlsOf = (network: HederaNetwork, faults: NodeFaults<ConsensusFault>): Controls => ({
   apply: (bodies: readonly string[], isWithin: boolean) => {
-    const read = bodies.map(bodyOf)
+    const read = bodies.map((base64) => proto.TransactionBody.decode(Buffer.from(base64, 'base64')))
     const done = isWithin ? [network.applyWithin(read)] : read.map((body) => network.apply(body))
     network.close()
     return done.map(appliedOf)
@@ -59,7 +55,7 @@ const controlsOf = (network: HederaNetwork, faults: NodeFaults<ConsensusFault>):
 
 /** Starts a network in this process: consensus nodes over gRPC, and a mirror node at the port. */
 export const open = async ({ chainId, ...options }: OpenLedgerOptions): Promise<NodeServer> => {
-  const network = new HederaNetwork(NODES, ledgerIdOf(chainId))
+  const network = new HederaNetwork(['0.0.3', '0.0.4', '0.0.5'], ledgerIdOf(chainId))
   const lose = <T>(call: () => T): T => {
     network.hold()
     try {
@@ -70,7 +66,7 @@ export const open = async ({ chainId, ...options }: OpenLedgerOptions): Promise<
   }
   const faults = new NodeFaults<ConsensusFault>(lose)
   const started = await Promise.all(
-    NODES.map(async (account) => {
+    network.nodes.map(async (account) => {
       const run: RunCall = (method, call) => faults.run(method, call, ({ node = account }) => node === account)
       return [account, await startConsensusNode(network, account, run)] as const
     }),
