@@ -18,5 +18,6 @@ test('a payment behind a sweep in one transaction is lost by receivers of the fo
   const { passed, report } = await runCampaigns({ contracts: '^Former', runs: 24, depth: 50, seed: SEED })
   expect(passed).toBe(false)
   expect(report).toContain('native currency was lost')
-  expect(report).toMatch(/calldata=sweepAndPay\(/)
+  // Both pay behind a sweep; which is found first depends on the constants of all contracts.
+  expect(report).toMatch(/calldata=(?:sweepAndPay|batch)\(/)
 })
