@@ -10,7 +10,7 @@ const account = (digits: string) => `0:${digits.repeat(32)}`
 /** Whether this process loaded a file of the sandbox. */
 const isLoaded = () => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('@ton/sandbox'))
 
-it('package, adapter and watcher do not load the virtual machine', async () => {
+it('package and adapter do not load the virtual machine before a payment is run', async () => {
   const config = {
     ...{ id: 71_011, slug: 'local-ton', name: 'Local', package: chainPackage.name, solver: account('11') },
     ...{ rpc: [{ http: 'http://127.0.0.1:1', provider: 'none' }], currencies: [], enabled: true, options: {} },

@@ -40,7 +40,7 @@ export interface PaymentFormDeps {
 const KEPT_MS = 30_000
 const MOST_KEPT = 1000
 
-/** What payments depend on, each asked for once within half a minute. */
+/** Facts that payments depend on, each asked for once within half a minute. */
 export const paymentFacts = (deps: Pick<PaymentFormDeps, 'depository' | 'pool' | 'ids'>): PaymentFormDeps => {
   const { pool } = deps
   const known = keptAnswers(KEPT_MS, (id: string) => askToken(pool, id), MOST_KEPT)

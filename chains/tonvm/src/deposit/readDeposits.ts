@@ -73,7 +73,7 @@ export const readDeposits = (
   ]
 }
 
-/** What a transaction credited to its account; null: no payment. */
+/** Money that a transaction credited to its account; null: no payment. */
 export const creditOf = (transaction: Transaction, { depository, jettons }: DepositRules): Credit | null => {
   const { inMessage } = transaction
   const info = inMessage?.info

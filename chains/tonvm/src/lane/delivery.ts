@@ -4,7 +4,7 @@ import { hasRun } from '../deposit/outcomes.js'
 import { type Included, type Internal, sentMessages } from '../read/arrival.js'
 import type { ReadPayment } from './readPayment.js'
 
-/** What became of a payment after its wallet took the request. */
+/** State of a payment whose request the wallet took. */
 export type Delivery =
   /** A message is on its way. */
   | { readonly state: 'pending' }

@@ -30,7 +30,7 @@ export const requestOf = ({ inMessage }: Transaction): TakenRequest | null => {
   return request === null ? null : { id: externalHash(inMessage), request }
 }
 
-/** What all payments of a transaction share. */
+/** Facts that all payments of a transaction share. */
 interface Shared {
   readonly account: string
   readonly taken: TakenRequest

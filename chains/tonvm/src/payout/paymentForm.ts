@@ -35,7 +35,7 @@ export interface PaymentFormDeps {
   readonly wallets: JettonWallets
 }
 
-/** What is paid by a wallet. */
+/** A payment that a wallet is to make. */
 export interface Wanted {
   readonly from: string
   readonly to: string

@@ -47,7 +47,7 @@ const readPrices = (gas: Cell, messages: Cell): NetworkPrices => {
   return { gas: gasPriceIn(gas.beginParse()), message, bit, cell }
 }
 
-/** What a kind of payment uses: units of gas, messages, bits and cells of their bodies. */
+/** Resources of a kind of payment: units of gas, messages, bits and cells of their bodies. */
 export interface Usage {
   readonly gas: bigint
   readonly messages: bigint

@@ -3,7 +3,7 @@ import type { Parameters } from './parameters.js'
 import { need } from './refusal.js'
 import { type AccountEntry, accountIn, addBalance, type Usage, type View } from './state.js'
 
-/** What a transaction meets: time of its block, and what resources cost. */
+/** Time of a block, and prices of resources in it. */
 export interface Moment {
   /** Unix seconds. */
   readonly time: number
@@ -25,11 +25,11 @@ const DAY = 86_400
 /** Bytes of a result, which every transaction pays. */
 const RESULT_BYTES = 64
 
-/** What is left used after the recovery of the time since. */
+/** Part that is still used, after the recovery since. */
 export const usedAt = ({ used, at }: Usage, time: number): number =>
   time >= at + DAY ? 0 : Math.floor((used * (at + DAY - time)) / DAY)
 
-/** What an account has left of a resource. */
+/** Part of a resource that an account has left. */
 export const leftOf = (limit: number, usage: Usage, time: number): number => Math.max(0, limit - usedAt(usage, time))
 
 const burn = (view: View, account: AccountEntry, fee: bigint): void => {
