@@ -1,59 +1,27 @@
 import { randomBytes } from 'node:crypto'
-import { bytesToHex, environmentOf, systemClock } from '@causeway/core'
-import { createEd25519Signer, type Payout, type PreparedAttempt, type SignedAttempt } from '@causeway/core/chain'
-import { pino } from 'pino'
+import { bytesToHex } from '@causeway/core'
+import type { Payout, PreparedAttempt, SignedAttempt } from '@causeway/core/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TonAdapter, tonAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
-import { addressOfKey } from '../address/wallets.js'
 import { preparedJson, readPrepared } from '../payout/paymentForm.js'
-import { startTestedTon, type TestedTon, TON } from '../testing/testedTon.test.support.js'
+import { TON } from '../testing/testedTon.test.support.js'
+import { newKey, openTonWorld, type TonWorld } from '../tonWorld.test.support.js'
 
 const ARRIVAL = 6
 
-const newKey = () => {
-  const signer = createEd25519Signer(bytesToHex(randomBytes(32)))
-  return { signer, address: addressOfKey(signer.publicKey, -239) }
-}
-
-let network: TestedTon
+let ton: TonWorld
+let network: TonWorld['network']
 let token: string
-const vault = newKey()
-const adapters: TonAdapter[] = []
 
 beforeAll(async () => {
-  network = await startTestedTon()
-  token = (await network.jetton()).address.toRawString()
+  ton = await openTonWorld()
+  ;({ network, token } = ton)
 }, 120_000)
 
-afterAll(async () => {
-  await Promise.all(adapters.map((adapter) => adapter.stop()))
-  await network?.close()
-})
+afterAll(() => ton?.close())
 
 const world = async (nanotons: bigint, jettons = 0n) => {
-  const solver = newKey()
-  await network.chain.fund(solver.address, nanotons)
-  if (jettons > 0n) await network.chain.fund(solver.address, jettons, token)
-  await network.chain.advance(2)
-  const config = {
-    ...{ id: 71_011, slug: 'local-ton', name: 'Local', package: '@causeway/chain-tonvm', solver: solver.address },
-    rpc: [{ ...network.chain.endpoint, provider: 'local' }],
-    currencies: [
-      { address: NATIVE, symbol: 'TON', name: 'Toncoin', decimals: 9, groupId: 'ton' },
-      { address: token, symbol: 'TOK', name: 'Token', decimals: 6, groupId: 'token' },
-    ],
-    confirmations: { fill: 1, success: 1, settle: 0, settleSeconds: 0 },
-    ...{ enabled: true, options: {} },
-  }
-  const options = {
-    ...{ depository: vault.address, lifetimeSeconds: 120 },
-    ...{ pollIntervalMs: 50, rpcTimeoutMs: 20_000, endpointCheckMs: 200 },
-  }
-  const logger = pino({ level: 'silent' })
-  const adapter = tonAdapter(options, { config, clock: systemClock, logger, environment: environmentOf({}) })
-  adapters.push(adapter)
-  await adapter.start(new AbortController().signal)
+  const { solver, adapter } = await ton.startSolver(nanotons, jettons)
   const prepare = async (payouts: readonly Payout[]): Promise<readonly PreparedAttempt[]> => {
     const { position } = await adapter.lane.read(solver.address, null)
     const items = payouts.map((payout) => ({ payout, gas: null }))

@@ -1,65 +1,31 @@
 import { randomBytes } from 'node:crypto'
-import { bytesToHex, environmentOf, systemClock } from '@causeway/core'
-import { createEd25519Signer, type Live, type Payout, type RpcEndpoint, type SignedAttempt } from '@causeway/core/chain'
+import { bytesToHex } from '@causeway/core'
+import { NOTHING_LIVE, type Payout, type SignedAttempt } from '@causeway/core/chain'
 import { Address, beginCell, Cell, comment, external, loadMessage, storeMessage } from '@ton/core'
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TonAdapter, tonAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
-import { addressOfKey } from '../address/wallets.js'
 import type { Protocol } from '../options.js'
 import { internalMessage } from '../testing/engine/internalMessage.js'
-import { startTestedTon, type TestedTon, TON } from '../testing/testedTon.test.support.js'
+import { TON } from '../testing/testedTon.test.support.js'
+import { newKey, openTonWorld, type TonWorld } from '../tonWorld.test.support.js'
 
-const NETWORK_ID = -239
 const LIFETIME_SECONDS = 120
 const ARRIVAL = 6
 
-const newKey = () => {
-  const signer = createEd25519Signer(bytesToHex(randomBytes(32)))
-  return { signer, address: addressOfKey(signer.publicKey, NETWORK_ID) }
-}
-
-let network: TestedTon
+let ton: TonWorld
+let network: TonWorld['network']
 let token: string
-const vault = newKey()
-const adapters: TonAdapter[] = []
-const NOTHING_LIVE: Live = { size: 0, has: () => false, refresh: async () => undefined, awaits: () => false }
 
 beforeAll(async () => {
-  network = await startTestedTon()
-  token = (await network.jetton()).address.toRawString()
+  ton = await openTonWorld()
+  ;({ network, token } = ton)
 }, 120_000)
 
-afterAll(async () => {
-  await Promise.all(adapters.map((adapter) => adapter.stop()))
-  await network?.close()
-})
+afterAll(() => ton?.close())
 
 /** A solver with nanotons and jettons of its own, and an adapter. */
 const world = async (nanotons: bigint, jettons = 0n, protocol: Protocol = 'toncenter') => {
-  const solver = newKey()
-  await network.chain.fund(solver.address, nanotons)
-  if (jettons > 0n) await network.chain.fund(solver.address, jettons, token)
-  await network.chain.advance(2)
-  const rpc: RpcEndpoint[] = [{ ...network.chain.endpoint, provider: 'local' }]
-  const config = {
-    ...{ id: 71_011, slug: 'local-ton', name: 'Local', package: '@causeway/chain-tonvm', rpc, solver: solver.address },
-    currencies: [
-      { address: NATIVE, symbol: 'TON', name: 'Toncoin', decimals: 9, groupId: 'ton' },
-      { address: token, symbol: 'TOK', name: 'Token', decimals: 6, groupId: 'token' },
-    ],
-    confirmations: { fill: 1, success: 1, settle: 0, settleSeconds: 0 },
-    ...{ enabled: true, options: {} },
-  }
-  const options = {
-    ...{ depository: vault.address, lifetimeSeconds: LIFETIME_SECONDS, protocol: [protocol] },
-    ...{ pollIntervalMs: 50, rpcTimeoutMs: 2500, endpointCheckMs: 200 },
-  }
-  const logger = pino({ level: 'silent' })
-  const adapter = tonAdapter(options, { config, clock: systemClock, logger, environment: environmentOf({}) })
-  adapters.push(adapter)
-  await adapter.start(new AbortController().signal)
+  const { solver, adapter } = await ton.startSolver(nanotons, jettons, { protocol: [protocol], rpcTimeoutMs: 2500 })
   const payout = (amount: bigint, currency = NATIVE): Payout => ({
     ...{ purpose: 'fill', orderId: bytesToHex(randomBytes(32)), from: solver.address, calls: [] },
     ...{ to: { address: newKey().address }, money: { currency, amount } },
@@ -178,7 +144,7 @@ describe('a payment', () => {
     await network.chain.setLimit(0)
     try {
       expect((await adapter.lane.broadcast([attempt]))[0]?.outcome).toBe('unknown')
-      const failure = await held(vault.address).catch((error: unknown) => String(error))
+      const failure = await held(ton.vault.address).catch((error: unknown) => String(error))
       expect(String(failure).includes('127.0.0.1')).toBe(false)
     } finally {
       await network.chain.setLimit(null)
@@ -192,7 +158,7 @@ describe.each(['toncenter', 'v4'] as const)('over %s', (protocol) => {
     const { height } = await adapter.tip()
     const user = new Address(0, Buffer.alloc(32, 9))
     const orderIds = [bytesToHex(randomBytes(32)), bytesToHex(randomBytes(32))]
-    const to = Address.parseRaw(vault.address)
+    const to = Address.parseRaw(ton.vault.address)
     // The first two are equal in all but their transactions.
     const sent = [...orderIds.slice(0, 1), ...orderIds]
     await network.chain.apply(...sent.map((orderId) => internalMessage(user, to, 3n * TON, { body: comment(orderId) })))

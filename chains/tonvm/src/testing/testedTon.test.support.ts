@@ -12,7 +12,7 @@ const DOLLAR = { name: 'Dollar', symbol: 'USDC', decimals: 6 }
 
 const MODE = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
 
-interface Signing {
+export interface Signing {
   readonly seqno?: number
   readonly keys?: KeyPair
   /** Unix seconds. */
