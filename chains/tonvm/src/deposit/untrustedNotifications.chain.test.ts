@@ -17,11 +17,10 @@ const CONTINUATION = 'te6ccgEBBAEAIQABFP8A9KQT9LzyyAsBAgFiAgMADNAw+JHyQAAJoPYF2o
 
 let ton: TonWorld
 let network: TonWorld['network']
-let _token: string
 
 beforeAll(async () => {
   ton = await openTonWorld()
-  ;({ network, _token } = ton)
+  ;({ network } = ton)
 }, 120_000)
 
 afterAll(() => ton?.close())
