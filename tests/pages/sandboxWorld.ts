@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type SandboxInfo, SandboxProcess } from '../demo/sandboxProcess.js'
+import { SHORT_LIFE } from '../harness/host/shortLife.js'
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
 
@@ -24,7 +25,8 @@ export const startSandboxWorld = async (): Promise<SandboxWorld> => {
   const config = join(sandbox.home, 'sandbox.config.json')
   const command = async (...words: readonly string[]) => {
     const env = { ...process.env, CAUSEWAY_HOME: sandbox.home }
-    return (await promisify(execFile)(process.execPath, [CLI, ...words, '--config', config], { env })).stdout
+    return (await promisify(execFile)(process.execPath, [...SHORT_LIFE, CLI, ...words, '--config', config], { env }))
+      .stdout
   }
   return {
     url: first.baseUrl,
