@@ -9,7 +9,12 @@ export type Delivery =
   /** A message is on its way. */
   | { readonly state: 'pending' }
   | (Ended & { readonly state: 'failed'; readonly why: string })
-  | (Ended & { readonly state: 'arrived'; readonly amount: bigint })
+  | (Ended & {
+      readonly state: 'arrived'
+      readonly amount: bigint
+      /** Nanotons that the account which received them was charged for it. */
+      readonly charged: bigint
+    })
 
 interface Ended {
   /** The block of the last transaction. */
@@ -44,7 +49,8 @@ export const follow = async (arrivals: Arrivals, first: Dispatch, payment: ReadP
   if (reached === null) return { state: 'pending' }
   if (payment.next === null) {
     // Coins stay also with an account whose code fails: the message does not bounce.
-    const end = { state: 'arrived', amount: message.info.value.coins, block: reached.block } as const
+    const charged = reached.transaction.totalFees.coins
+    const end = { state: 'arrived', amount: message.info.value.coins, charged, block: reached.block } as const
     return endOf(arrivals, { visited: [], payer }, end)
   }
   const brought = sentMessages(reached.transaction).find(payment.next)
@@ -55,7 +61,7 @@ export const follow = async (arrivals: Arrivals, first: Dispatch, payment: ReadP
   if (arrival === null) return { state: 'pending' }
   const { block, transaction } = arrival
   const end = hasRun(transaction)
-    ? ({ state: 'arrived', amount: internalTransferAmount(brought.body) ?? 0n, block } as const)
+    ? ({ state: 'arrived', amount: internalTransferAmount(brought.body) ?? 0n, charged: 0n, block } as const)
     : ({ state: 'failed', why: NOT_TAKEN, block } as const)
   return endOf(arrivals, { visited: [...visited, arrival], payer }, end)
 }
@@ -68,7 +74,7 @@ interface Way {
 
 type End =
   | { readonly state: 'failed'; readonly why: string; readonly block: BlockRef }
-  | { readonly state: 'arrived'; readonly amount: bigint; readonly block: BlockRef }
+  | { readonly state: 'arrived'; readonly amount: bigint; readonly charged: bigint; readonly block: BlockRef }
 
 /** A payment is over once the nanotons that it left are back. */
 const endOf = async (arrivals: Arrivals, { visited, payer }: Way, end: End): Promise<Delivery> => {
