@@ -44,6 +44,8 @@ export interface Wanted {
   readonly memo: string
   /** Receives the nanotons that a transfer of jettons leaves. */
   readonly responseTo: string
+  /** False: the recipient of jettons is not told of them; absent: it is. */
+  readonly isNotified?: boolean
 }
 
 /** Nanotons of the notification, with which a transfer names its order. */
@@ -57,12 +59,14 @@ export const paymentForm = async (payout: Payout, from: string, deps: PaymentFor
   const { to, money, calls, swap, topup = 0n } = payout
   if (calls.length > 0 || swap !== undefined || topup > 0n || to.tag !== undefined || to.memo !== undefined)
     throw new ServiceError('INVALID_REQUEST', 'A payment on TON carries no calls, no swap, no top-up and no tag.')
-  return formOf({ ...money, from, to: to.address, memo: paymentMemo(payout), responseTo: from }, deps)
+  // Our own wallet needs no notification, which costs it rent that no book has.
+  const isNotified = payout.purpose !== 'withdraw'
+  return formOf({ ...money, from, to: to.address, memo: paymentMemo(payout), responseTo: from, isNotified }, deps)
 }
 
 /** The payment of an amount. @throws ServiceError UNSUPPORTED_CURRENCY where the currency is no jetton */
 export const formOf = async (wanted: Wanted, { pool, wallets }: PaymentFormDeps): Promise<PaymentForm> => {
-  const { from, to, currency, amount, memo, responseTo } = wanted
+  const { from, to, currency, amount, memo, responseTo, isNotified = true } = wanted
   if (amount <= 0n) throw new ServiceError('INVALID_REQUEST', 'TON cannot pay this amount.')
   const form = { from, memo }
   if (currency === NATIVE) {
@@ -73,7 +77,7 @@ export const formOf = async (wanted: Wanted, { pool, wallets }: PaymentFormDeps)
   if (wallet === null) throw new ServiceError('UNSUPPORTED_CURRENCY', 'The currency is no jetton of this network.')
   const body = jettonTransferBody({
     ...{ queryId: 0n, amount, recipient: Address.parseRaw(to), responseTo: Address.parseRaw(responseTo) },
-    ...{ forwardValue: NOTIFICATION_VALUE, forwardPayload: commentBody(memo) },
+    ...{ forwardValue: isNotified ? NOTIFICATION_VALUE : 0n, forwardPayload: commentBody(memo) },
   })
   const message = { to: wallet, value: JETTON_TRANSFER_VALUE.toString(), isBounceable: true, body: textOf(body) }
   return { ...form, message, attached: JETTON_TRANSFER_VALUE }
