@@ -64,7 +64,7 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
       return block === undefined ? [] : [{ account, transaction, block }]
     })
     return {
-      transactions: await Promise.all(placed.map((one) => this.#complete(node, one))),
+      transactions: await Promise.all(placed.map((one) => this.complete(node, one))),
       more: null,
       since: after + 1n,
     }
@@ -90,7 +90,7 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
     { address, currency }: { readonly address: string; readonly currency: string },
   ): bigint | null {
     if (address !== account) return null
-    const credit = creditOf(transaction, { depository: account, isTestnet: this.#deps.isTestnet, jettons })
+    const credit = creditOf(transaction, { depository: account, jettons })
     return credit?.currency === currency ? credit.amount : currency === NATIVE ? null : 0n
   }
 
@@ -117,12 +117,13 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
         : await findRecent(node, { account, id, head })
       if (transaction === null) continue
       const block = await blockOf(node, account, transaction, { head, hint: height })
-      return block && this.#complete(node, { account, transaction, block })
+      return block && this.complete(node, { account, transaction, block })
     }
     return null
   }
 
-  async #complete(node: TonNode, placed: Omit<SourceTransaction, 'jettons'>): Promise<SourceTransaction> {
+  /** Adds the masters of the jetton wallets that a transaction names. */
+  async complete(node: TonNode, placed: Omit<SourceTransaction, 'jettons'>): Promise<SourceTransaction> {
     const { account, transaction } = placed
     const found = await Promise.all(
       jettonWalletsIn(transaction, account).map(async (wallet) => {
