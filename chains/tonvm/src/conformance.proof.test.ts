@@ -243,7 +243,7 @@ const DEVIATIONS = {
 /** A masterchain block stays, and a payment cannot be replaced. */
 const EXEMPT = [
   ...['deposit-reorg', 'deposit-tagged', 'payout-tagged', 'payout-reorg', 'final-height'],
-  ...['payout-replaced', 'payout-cancelled', 'address-derived', 'arrival-reorg', 'sweep-replaced', 'sweep-reorg'],
+  ...['payout-replaced', 'payout-cancelled', 'arrival-reorg', 'sweep-replaced', 'sweep-reorg'],
   ...['wallet-signature', 'wallet-hostile', 'wallet-agreed'],
   ...['permit-bound', 'permit-paid', 'permit-once', 'permit-found'],
 ]

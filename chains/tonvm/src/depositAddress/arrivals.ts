@@ -37,14 +37,16 @@ const arrivalsOf = async (
     askBlock(node, height),
   ])
   if (transaction === undefined || block === null) throw new PrunedError(`a transaction of block ${height}`)
+  const locator = locatorOf(address, lt, block)
+  source.remember(hash, locator)
   const { jettons } = await source.complete(node, { account: address, transaction, block })
   const credit = creditOf(transaction, { depository: address, jettons, mayBounce: true })
   if (credit === null || credit.amount <= 0n) return []
   const { currency, amount, source: sender } = credit
   return [
     {
-      ...{ state: 'included', tx: { id: hash, locator: locatorOf(address, lt, block) }, position: 0, block },
-      ...{ to: { address }, money: { currency, amount }, sender: sender.toRawString() },
+      ...{ state: 'included', tx: { id: hash, locator }, position: 0, to: { address }, block },
+      ...{ money: { currency, amount }, sender: sender.toRawString() },
     },
   ]
 }
