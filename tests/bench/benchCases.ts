@@ -21,6 +21,7 @@ import { measureQuoteSteps } from './cases/quoteSteps.js'
 import { measureQuotes } from './cases/quotes.js'
 import { measureSolana } from './cases/solana.js'
 import { measureSwapQuotes } from './cases/swapQuotes.js'
+import { measureTon } from './cases/ton.js'
 import { measureWebhooks } from './cases/webhooks.js'
 import { measureWebsocket } from './cases/websocket.js'
 import { measureXrp } from './cases/xrp.js'
@@ -98,6 +99,7 @@ export const CASES: readonly BenchCase[] = [
     'pages in a browser: first view, scripts, scrolling, status on screen, open consoles',
   ),
   benchCase('y', 150, measureHedera, "Hedera: mirror node's answer to payout, catching up, time and memory of its SDK"),
+  benchCase('z', 150, measureTon, "TON: a node's answer to payout, catching up, many fills in one request of a wallet"),
 ]
 
 /** Letters of cases that run together within ten minutes at full size. */
@@ -111,6 +113,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   wallets: 'tv',
   pages: 'x',
   hedera: 'y',
+  ton: 'z',
 }
 
 /** The cases of `--only`: letters, or names of groups separated by commas; all without it. Throws for an unknown one. */

@@ -22,9 +22,8 @@ const chains = new Set(
 /** Parts that are neither an operation nor built, with what would show that they are. */
 const UNBUILT: readonly (readonly [says: RegExp, isBuilt: () => boolean])[] = [
   [/^A section, field or row that says/, () => false],
-  [/other VMs are not built/, () => ['tvm', 'tonvm', 'hypevm', 'lvm'].some((vm) => chains.has(vm))],
+  [/other VMs are not built/, () => ['tvm', 'hypevm', 'lvm'].some((vm) => chains.has(vm))],
   [/Hyperliquid origin/, () => chains.has('hypevm')],
-  [/TON native marker/, () => chains.has('tonvm')],
   [/Tron data\.type/, () => chains.has('tvm')],
   [/\| useExternalLiquidity/, () => declares('useExternalLiquidity')],
   [/\| useFallbacks|\| fallbackType/, () => declares('useFallbacks')],

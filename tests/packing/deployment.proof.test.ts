@@ -13,7 +13,8 @@ const run = promisify(execFile)
 const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--omit=dev']
 
 /** Nodes, engines and contracts of exchanges, which only local chains need. */
-const LOCAL_CHAINS = /^(@foundry-rs\/|litesvm|bitcore-lib|@uniswap\/|@causeway\/sandbox$)/
+const LOCAL_CHAINS =
+  /^(@foundry-rs\/|litesvm|bitcore-lib|@uniswap\/|@ton\/sandbox$|@ton-community\/|@causeway\/sandbox$)/
 
 /** Of the GPL family, and installed all the same: with the SDK that needs it, and why. */
 const COPYLEFT: Readonly<Record<string, string>> = {

@@ -16,7 +16,10 @@ const versionOf = new Map(packages.map(({ manifest }) => [manifest.name, manifes
 
 /** What speaks to a chain; of no use to a deployment without it. */
 const CHAIN_SDKS =
-  /\/node_modules\/(viem|ox|abitype|@solana|@ton|xrpl|ripple-[a-z-]+|@hashgraph|@hiero-ledger|@grpc|tronweb|bitcoinjs-lib|@nktkas)\//
+  /\/node_modules\/(viem|ox|abitype|@solana|@ton|@ton-community|xrpl|ripple-[a-z-]+|@hashgraph|@hiero-ledger|@grpc|tronweb|bitcoinjs-lib|@nktkas)\//
+
+/** The engine of TON, which only local networks load. */
+const TON_ENGINE = /\/node_modules\/(@ton\/sandbox|@ton-community)\//
 
 /** Packages of the SDK of Hedera, which only a configured network loads. */
 const HEDERA_SDK = /\/node_modules\/(@hashgraph|@hiero-ledger|@grpc|protobufjs)\//
@@ -129,7 +132,7 @@ it('no chain SDK is loaded before a chain is configured', async () => {
     const { stdout } = await inConsumer(process.execPath, ['loaded.mjs', ...names])
     return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url))
   }
-  const verifiers = ['core', 'chain-evm', 'chain-svm', 'chain-bvm', 'chain-xrpvm', 'chain-hederavm'].map(
+  const verifiers = ['core', 'chain-evm', 'chain-svm', 'chain-bvm', 'chain-xrpvm', 'chain-hederavm', 'chain-tonvm'].map(
     (name) => `@causeway/${name}/verify`,
   )
   const plugins = packages.map(({ manifest }) => manifest.name).filter((name) => name.includes('/plugin-'))
@@ -137,6 +140,8 @@ it('no chain SDK is loaded before a chain is configured', async () => {
   expect(await loadedBy(['@causeway/chain-evm'])).not.toEqual([])
   const ofHedera = await loadedBy(['@causeway/host', '@causeway/chain-hederavm'])
   expect(ofHedera.filter((url) => HEDERA_SDK.test(url))).toEqual([])
+  const ofTon = await loadedBy(['@causeway/host', '@causeway/chain-tonvm'])
+  expect(ofTon.filter((url) => TON_ENGINE.test(url))).toEqual([])
 })
 
 it('the published folders hold a build', () => {

@@ -2,7 +2,7 @@ import { findUnbalanced, readLedgerBalances } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 import type { Hex } from 'viem'
 import { until } from '../harness/until.js'
-import type { Currency, ServedChain } from './servedChain.js'
+import { type Currency, receivingFees, type ServedChain } from './servedChain.js'
 
 /** One account of the ledger beside what it must equal. */
 export interface BookLine {
@@ -46,9 +46,11 @@ export const readBooks = async ({ pool, chains, solvers }: BooksDeps): Promise<B
     })
     const solver = solvers.get(chain.chainId)
     if (!solver) throw new Error(`No solver address of ${chain.name} is known`)
+    const held = await chain.reader.balance(chain.depository, currency.address)
+    const received = currency.address === chain.nativeAddress ? await receivingFees(chain, chain.depository) : 0n
     return [
       line('wallet', await chain.reader.balance(solver, currency.address)),
-      line('depository', (await chain.reader.balance(chain.depository, currency.address)) - floats(chain, currency)),
+      line('depository', held + received - floats(chain, currency)),
       line('owed', 0n),
       line('parked', 0n),
       line('addresses', 0n),

@@ -19,6 +19,7 @@ const MATRIX: readonly MatrixLine[] = [
   { package: '@causeway/chain-bvm', usd: 60_000n },
   { package: '@causeway/chain-xrpvm', usd: 2n, tokenDecimals: [15, 15] },
   { package: '@causeway/chain-hederavm', usd: 1n, tokenDecimals: [6, 8] },
+  { package: '@causeway/chain-tonvm', usd: 3n, tokenDecimals: [6, 9] },
 ]
 
 export interface MatrixKind extends MatrixLine {

@@ -23,7 +23,10 @@ export interface ServedChain extends OpenedChain {
   readonly currencies: readonly Currency[]
   /** Tokens that the solver does not hold. */
   readonly unlisted: readonly Currency[]
-  /** What lay in the depository before anything was deposited, of the native currency: what keeps its account open and pays its fees. */
+  /**
+   * What lay in the depository before anything was deposited, of the native currency, and what it had paid for receiving that: it keeps the
+   * account open and pays its fees.
+   */
   readonly float: bigint
 }
 
@@ -51,8 +54,14 @@ export const openServed = async (
   known: ChainAccess & Omit<ServedChain, keyof OpenedChain | 'float'>,
 ): Promise<ServedChain> => {
   const chain = await openChain(packageName, known)
-  return { ...chain, float: await chain.reader.balance(known.depository, chain.nativeAddress) }
+  const { depository } = known
+  const float = await chain.reader.balance(depository, chain.nativeAddress)
+  return { ...chain, float: float + (await receivingFees(chain, depository)) }
 }
+
+/** As `ChainReader.receivingFees`; 0 where receiving is free. */
+export const receivingFees = async ({ reader }: OpenedChain, holder: string): Promise<bigint> =>
+  (await reader.receivingFees?.(holder)) ?? 0n
 
 /** @throws Error when the chain has no such currency */
 export const currencyOf = (chain: ServedChain, symbol: string): Currency => {

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, type Json, systemClock } from '@causeway/core'
 import { createEd25519Signer, type RpcEndpoint } from '@causeway/core/chain'
-import { type ConformanceHarness, hostileNodes, type LookAlike, RULE_IDS, runConformance } from '@causeway/core/testing'
+import {
+  type ConformanceHarness,
+  conformanceCases,
+  hostileNodes,
+  type LookAlike,
+  RULE_IDS,
+  runConformance,
+} from '@causeway/core/testing'
 import { Address, comment, internal, type MessageRelaxed } from '@ton/core'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +16,9 @@ import { type TonAdapter, tonAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
 import { addressOfKey } from './address/wallets.js'
 import { readTransfer } from './deposit/jettonBodies.js'
-import { depositAccountOf } from './depositAddress/depositAddresses.js'
+import { depositAccountOf } from './depositAddress/commentAddresses.js'
+import { poolKeyOf } from './depositAddress/depositAddresses.js'
+import type { TonOptions } from './options.js'
 import { internalMessage } from './testing/engine/internalMessage.js'
 import { hostileJetton } from './testing/jetton/jettons.js'
 import { CLOSED, walletWith } from './testing/jetton/variants.test.support.js'
@@ -31,8 +40,10 @@ const newKey = () => {
 
 const seed = Buffer.alloc(32, 0x5e)
 const [solver, vault] = [newKey(), newKey()]
-/** The account that deposit addresses are comments of. */
+/** Addresses with keys of their own, and comments of one account. */
 const deposits = depositAccountOf(seed, { chainId: CHAIN_ID, networkId: NETWORK_ID })
+const KEYS = { depositPoolKey: poolKeyOf(seed, NETWORK_ID) }
+const COMMENTS = { depositAccount: deposits.address }
 let network: TestedTon
 let genesisHash: string
 let user: TestedWallet
@@ -49,8 +60,7 @@ beforeAll(async () => {
   await network.chain.fund(user.address.toRawString(), PLENTY, token)
   for (const held of [token, closed]) await network.chain.fund(solver.address, PLENTY, held)
   await network.chain.advance(ARRIVAL)
-  adapter = adapterOver(endpoints())
-  await adapter.start(new AbortController().signal)
+  adapter = await startAdapter(KEYS)
 }, 120_000)
 
 afterAll(async () => {
@@ -60,7 +70,13 @@ afterAll(async () => {
 
 const endpoints = (): RpcEndpoint[] => [{ ...network.chain.endpoint, provider: 'local' }]
 
-const adapterOver = (rpc: readonly RpcEndpoint[]): TonAdapter => {
+const startAdapter = async (addresses: Partial<TonOptions>): Promise<TonAdapter> => {
+  const started = adapterOver(endpoints(), addresses)
+  await started.start(new AbortController().signal)
+  return started
+}
+
+const adapterOver = (rpc: readonly RpcEndpoint[], addresses: Partial<TonOptions>): TonAdapter => {
   const config = {
     id: CHAIN_ID,
     slug: 'local-ton',
@@ -78,18 +94,17 @@ const adapterOver = (rpc: readonly RpcEndpoint[]): TonAdapter => {
   }
   const options = {
     ...{ depository: vault.address, networkId: NETWORK_ID, genesisHash, lifetimeSeconds: LIFETIME_SECONDS },
-    depositAccount: deposits.address,
-    ...{ pollIntervalMs: 50, rpcTimeoutMs: 5000, endpointCheckMs: 200 },
+    ...{ ...addresses, pollIntervalMs: 50, rpcTimeoutMs: 5000, endpointCheckMs: 200 },
   }
   const logger = pino({ level: 'silent' })
   return tonAdapter(options, { config, clock: systemClock, logger, environment: environmentOf({}) })
 }
 
-/** Newest transaction of the depository, or of the account of deposit addresses where that is newer. */
-const arrived = async (): Promise<string> => {
+/** Newest transaction of the depository, or of a recipient where that is newer. */
+const arrived = async (recipients: readonly Address[] = []): Promise<string> => {
   const found = await Promise.all(
-    [vault.address, deposits.address].map((address) =>
-      network.client.getTransactions(Address.parseRaw(address), { limit: 1 }),
+    [Address.parseRaw(vault.address), ...recipients].map((address) =>
+      network.client.getTransactions(address, { limit: 1 }),
     ),
   )
   const [newest] = found.flat().sort((left, right) => (left.lt < right.lt ? 1 : -1))
@@ -102,11 +117,13 @@ const chainTime = async (): Promise<number> => {
   return Number(Object(JSON.parse(text)).now)
 }
 
-/** Signs messages, sends them and waits until everything arrived; returns the transaction of the depository. */
+/** Signs messages, sends them and waits until everything arrived; returns the newest transaction of a recipient. */
 const pay = async (messages: readonly MessageRelaxed[]): Promise<string> => {
   await user.submit([...messages], { timeout: (await chainTime()) + 300 })
   await network.chain.advance(ARRIVAL)
-  return arrived()
+  return arrived(
+    messages.flatMap(({ info, body }) => readTransfer(body)?.recipient ?? (info.type === 'internal' ? info.dest : [])),
+  )
 }
 
 // CAST: the shape of a step item of this chain.
@@ -153,7 +170,7 @@ const lookAlikes = (): readonly LookAlike[] => [
   },
 ]
 
-const createHarness = (): ConformanceHarness => {
+const createHarness = (tested: TonAdapter, addresses: Partial<TonOptions>): ConformanceHarness => {
   const raw = user.address.toRawString()
   const { hostile, forget, smallPages } = hostileNodes(network.chain, {
     other: async () => {
@@ -165,10 +182,10 @@ const createHarness = (): ConformanceHarness => {
   const bounceable = user.address.toString()
   return {
     versions: { adapter: '@causeway/chain-tonvm 1.0.0', localChain: 'local TON network 1.0.0' },
-    adapter,
+    adapter: tested,
     rpc: endpoints(),
-    createAdapter: async (rpc) => adapterOver(rpc),
-    smallPages: async () => adapterOver([{ ...(await smallPages()).endpoint, provider: 'small pages' }]),
+    createAdapter: async (rpc) => adapterOver(rpc, addresses),
+    smallPages: async () => adapterOver([{ ...(await smallPages()).endpoint, provider: 'small pages' }], addresses),
     signer: solver.signer,
     allocator: vault.signer,
     seed,
@@ -226,16 +243,37 @@ const DEVIATIONS = {
 /** A masterchain block stays, and a payment cannot be replaced. */
 const EXEMPT = [
   ...['deposit-reorg', 'deposit-tagged', 'payout-tagged', 'payout-reorg', 'final-height'],
-  ...['payout-replaced', 'payout-cancelled', 'address-genuine', 'arrival-reorg', 'sweep-replaced', 'sweep-reorg'],
+  ...['payout-replaced', 'payout-cancelled', 'arrival-reorg', 'sweep-replaced', 'sweep-reorg'],
   ...['wallet-signature', 'wallet-hostile', 'wallet-agreed'],
   ...['permit-bound', 'permit-paid', 'permit-once', 'permit-found'],
 ]
 
 test('the TON adapter keeps every rule of the kit', { timeout: 900_000 }, async () => {
   const lines: string[] = []
-  const report = await runConformance(createHarness(), { print: (line) => lines.push(line) })
+  const report = await runConformance(createHarness(adapter, KEYS), { print: (line) => lines.push(line) })
   expect(report.failed, lines.join('\n')).toEqual([])
   expect(report.deviations.map(({ name }) => name).sort()).toEqual(Object.keys(DEVIATIONS).sort())
   expect(report.exemptions.map(({ name }) => name)).toEqual(EXEMPT)
   expect(report.passed).toBe(RULE_IDS.length - EXEMPT.length - Object.keys(DEVIATIONS).length)
+})
+
+const ADDRESS_RULES = /^(?:address-|arrival-|sweep-|holdings$)/
+
+test('comments of one account keep the rules of deposit addresses', { timeout: 600_000 }, async () => {
+  const comments = await startAdapter(COMMENTS)
+  try {
+    const cases = conformanceCases(createHarness(comments, COMMENTS)).filter(({ id }) => ADDRESS_RULES.test(id))
+    const failed: string[] = []
+    for (const { name, exemption, run } of cases)
+      if (exemption === null) await run().catch((error: unknown) => failed.push(`${name}: ${String(error)}`))
+    expect(failed).toEqual([])
+    expect(cases.flatMap(({ id, exemption }) => (exemption === null ? [] : [id]))).toEqual([
+      'address-genuine',
+      'arrival-reorg',
+      'sweep-replaced',
+      'sweep-reorg',
+    ])
+  } finally {
+    await comments.stop()
+  }
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
 import { tonAdapter } from './adapter.js'
-import { depositAccountOf } from './depositAddress/depositAddresses.js'
+import { depositAccountOf } from './depositAddress/commentAddresses.js'
+import { poolKeyOf } from './depositAddress/depositAddresses.js'
 import { resolveOptions, tonOptions } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -19,9 +20,12 @@ export default defineChainPackage({
   coreRange: '^1.0.0',
   options: tonOptions,
   create: async (options, deps) => tonAdapter(options, deps),
-  addressOptions: (seed, options, chainId) => {
+  // Comments are chosen by naming a wallet; the right one is shown instead of a wrong one.
+  addressOptions: (seed, options, chainId): Readonly<Record<string, string>> => {
     const { networkId } = resolveOptions({ ...options, depositAccount: null }, chainId)
-    return { depositAccount: depositAccountOf(seed, { chainId, networkId }).address }
+    return options.depositAccount
+      ? { depositAccount: depositAccountOf(seed, { chainId, networkId }).address }
+      : { depositPoolKey: poolKeyOf(seed, networkId) }
   },
   setup: async () => (await import('./setup/tonSetup.js')).tonSetup,
 })

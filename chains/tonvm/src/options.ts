@@ -1,4 +1,4 @@
-import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
+import { commonChainOptions, commonChainSettings, firstHeight, orNull, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { validateAddress } from './address/addresses.js'
 
@@ -46,14 +46,16 @@ export const tonOptions = Type.Object(
         description: 'Maximum number of payments in one transaction of a wallet',
       }),
     ),
-    depositAccount: Type.Optional(
-      Type.Union([account('Wallet whose comments are deposit addresses'), Type.Null()], {
-        default: null,
-        description: 'Wallet that deposit addresses are comments of; without it the chain has no deposit addresses',
-      }),
+    depositPoolKey: orNull(
+      Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' }),
+      'Public key of the "hd" key, in base58, by which deposit addresses with keys of their own are known',
+    ),
+    depositAccount: orNull(
+      account('Wallet whose comments are deposit addresses'),
+      'Wallet that deposit addresses are comments of, instead of "depositPoolKey"',
     ),
     depositHistoryBlocks: wholeNumber(
-      'How many masterchain blocks back payments to comments are looked for',
+      'Masterchain blocks back in which payments to comments count',
       1,
       DEPOSIT_HISTORY_BLOCKS,
     ),
@@ -88,6 +90,10 @@ export const resolveOptions = (options: TonOptions, chainId: number) => {
   const isTestnet = networkId !== MAIN_NETWORK_ID
   const depository = rawOf(options.depository, 'depository', isTestnet)
   const depositAccount = options.depositAccount ? rawOf(options.depositAccount, 'depositAccount', isTestnet) : null
+  if (options.depositPoolKey && depositAccount !== null)
+    throw new Error(
+      'options.depositPoolKey and options.depositAccount are two kinds of deposit addresses. Configure one.',
+    )
   if (depositAccount === depository)
     throw new Error(
       'options.depositAccount is the depository, whose deposits have comments of their own. Configure another.',
@@ -104,7 +110,9 @@ export const resolveOptions = (options: TonOptions, chainId: number) => {
     lifetimeSeconds: BigInt(options.lifetimeSeconds ?? LIFETIME_SECONDS),
     maxFeeNanotons: BigInt(options.maxFeeNanotons ?? MAX_FEE_NANOTONS),
     paymentsPerTransaction: options.paymentsPerTransaction ?? PAYMENTS_PER_TRANSACTION,
-    /** Null: no deposit addresses. */
+    /** Null where addresses have no keys of their own. */
+    depositPoolKey: options.depositPoolKey ?? null,
+    /** Null where addresses are no comments. */
     depositAccount,
     depositHistoryBlocks: BigInt(options.depositHistoryBlocks ?? DEPOSIT_HISTORY_BLOCKS),
   }

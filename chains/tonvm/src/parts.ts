@@ -1,9 +1,9 @@
 import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
-import { accountChain, taggedArrivals } from '@causeway/core/chain-kit'
+import { accountChain } from '@causeway/core/chain-kit'
 import { NATIVE } from './address/addresses.js'
 import { DepositSource } from './deposit/depositSource.js'
-import { commentAccount } from './depositAddress/commentAccount.js'
-import { commentAddresses, type TonAddresses, type TonAddressParts } from './depositAddress/depositAddresses.js'
+import { commentAddresses } from './depositAddress/commentAddresses.js'
+import { keyAddresses, type TonAddresses, type TonAddressParts } from './depositAddress/depositAddresses.js'
 import { tonPayments } from './lane/lane.js'
 import type { TonSettings } from './options.js'
 import type { PaymentFormDeps } from './payout/paymentForm.js'
@@ -34,9 +34,8 @@ export const tonParts = (settings: TonSettings, deps: ChainDeps) => {
   const fees = new TonFees(new PriceSource(pool))
   const source = new DepositSource({ depository, depositAccount, isTestnet, wallets })
   const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
-  const deposits = addressesOf(settings, deps, { ...forms, fees, source, balances })
+  const deposits = addressesOf(settings, deps, { ...settings, config, forms, fees, source, balances })
   const sweeps = deposits?.sweeps ?? null
-  const currencies = new Set([NATIVE, ...masters])
   const chain = accountChain({
     ...{
       config,
@@ -58,21 +57,19 @@ export const tonParts = (settings: TonSettings, deps: ChainDeps) => {
       verify: (node, expected) => verifyAccounts(node, { config, settings, wallets }, expected),
     },
     ...(startBlock === null ? {} : { startHeight: BigInt(startBlock) }),
-    ...(depositAccount === null
-      ? {}
-      : { arrivals: taggedArrivals(commentAccount(depositAccount, settings), source, currencies) }),
+    ...(deposits === null ? {} : { arrivals: deposits.arrivals }),
   })
   const simulator = tonSimulator({ ...forms, depository, networkId: settings.networkId, fees, sweeps })
   return { pool, wallets, chain, fees, simulator, deposits }
 }
 
-/** Comments of one wallet; null where it is not configured. */
+/** Deposit addresses with keys of their own, or comments of one wallet; null where neither is configured. */
 const addressesOf = (
   settings: TonSettings,
-  { config, logger, keptSums }: ChainDeps,
-  parts: Pick<TonAddressParts, 'pool' | 'wallets' | 'fees' | 'source' | 'balances'>,
+  { logger, keptSums }: ChainDeps,
+  parts: TonAddressParts,
 ): TonAddresses | null => {
-  const { depositAccount: account } = settings
-  if (account === null) return null
-  return commentAddresses({ ...parts, account, settings, config, logger, ...(keptSums && { keptSums }) })
+  const { depositPoolKey, depositAccount } = settings
+  if (depositPoolKey !== null) return keyAddresses(depositPoolKey, parts)
+  return depositAccount === null ? null : commentAddresses(depositAccount, { ...parts, settings, logger, keptSums })
 }

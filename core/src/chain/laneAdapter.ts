@@ -137,8 +137,13 @@ export interface AttemptState {
   readonly block: BlockRef | null
   /** Blocks on top, the including one counted; 0 while not included. */
   readonly confirmations: number
-  /** Native fee really paid, smallest unit. */
+  /** Native fee really paid, smallest unit; of a transaction that carries several payouts that of the whole, unless `bearsPart`. */
   readonly fee: bigint
+  /**
+   * Set where payouts that share a transaction each bear a part of its fee, which is known once that payout has arrived: `fee` is the part,
+   * and the parts add up to what the transaction cost.
+   */
+  readonly bearsPart?: true
   /**
    * `capital` where the fee was taken from money that no book holds, such as what the operator left on an account that pays its own
    * fees; absent: from the lane's wallet. The same in every state of a transaction.

@@ -231,14 +231,38 @@ export class GroundWorld {
 
   /** Stores what was signed for payouts; `version` above 1 replaces what was stored. */
   async store(client: PoolClient, payouts: readonly StoredPayout[], signed: SignedAttempt, version = 1): Promise<void> {
+    const own = payouts.map((_, at) => ({
+      ...signed,
+      txId: `${signed.txId}${at}`,
+      guards: signed.guards.map((guard) => `${guard}${at}`),
+    }))
+    await this.#store(client, payouts, own, version)
+  }
+
+  /** Stores one transaction that pays all of them. */
+  storeShared(client: PoolClient, payouts: readonly StoredPayout[]): Promise<void> {
+    const signed = this.sign()
+    return this.#store(
+      client,
+      payouts,
+      payouts.map(() => signed),
+      1,
+    )
+  }
+
+  async #store(
+    client: PoolClient,
+    payouts: readonly StoredPayout[],
+    signed: readonly SignedAttempt[],
+    version: number,
+  ): Promise<void> {
+    const attempts = payouts.flatMap((payout, at) => {
+      const bytes = signed[at]
+      const generation = version === 1 ? payout.generation + 1 : payout.generation
+      return bytes === undefined ? [] : [{ payout, generation, version, signed: bytes }]
+    })
     const [first] = payouts
     if (first === undefined) throw new Error('There is nothing to store')
-    const attempts = payouts.map((payout, at) => ({
-      payout,
-      generation: version === 1 ? payout.generation + 1 : payout.generation,
-      version,
-      signed: { ...signed, txId: `${signed.txId}${at}`, guards: signed.guards.map((guard) => `${guard}${at}`) },
-    }))
     const lane = { chainId: first.chainId, signer: WALLET, position: null, height: 0n, native: 'native', limits: [] }
     await storeAttempts(client, LEASE, lane, attempts, NOW)
   }

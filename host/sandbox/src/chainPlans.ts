@@ -21,6 +21,7 @@ const tide = { symbol: 'TIDE', name: 'Sandbox tide', groupId: 'tide' }
 const sol = { symbol: 'SOL', name: 'Sandbox SOL', groupId: 'sol' }
 const xrp = { symbol: 'XRP', name: 'Sandbox XRP', groupId: 'xrp' }
 const hbar = { symbol: 'HBAR', name: 'Sandbox HBAR', groupId: 'hbar' }
+const ton = { symbol: 'TON', name: 'Sandbox TON', groupId: 'ton' }
 const btc = { symbol: 'BTC', name: 'Sandbox bitcoin', groupId: 'btc' }
 const eth = { symbol: 'ETH', name: 'Sandbox ether', groupId: 'eth' }
 
@@ -48,6 +49,7 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
       { ...btc, decimals: 8 },
       { ...xrp, decimals: 6 },
       { ...hbar, decimals: 8 },
+      { ...ton, decimals: 9 },
     ],
   },
   { ...EVM, id: 71_002, slug: 'lagoon', tokens: [usdc, { ...tide, decimals: 6 }] },
@@ -90,6 +92,14 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
     solverHolds: { native: 5_000_000n, token: 1_000_000n },
     userHolds: { native: 20_000n, token: 10_000n },
   },
+  {
+    id: 71_007,
+    slug: 'islet',
+    package: '@causeway/chain-tonvm',
+    tokens: [usdc, { ...eth, decimals: 9 }],
+    solverHolds: { native: 500_000n, token: 1_000_000n },
+    userHolds: { native: 5_000n, token: 10_000n },
+  },
 ]
 
 const FEWEST = 2
@@ -126,4 +136,5 @@ export const SANDBOX_PRICES: Readonly<Record<string, string>> = {
   btc: '60000',
   xrp: '2',
   hbar: '0.12',
+  ton: '3',
 }

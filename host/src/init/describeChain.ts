@@ -11,6 +11,7 @@ const COMMON_PACKAGES = [
   '@causeway/chain-bvm',
   '@causeway/chain-xrpvm',
   '@causeway/chain-hederavm',
+  '@causeway/chain-tonvm',
 ]
 
 /** A chain as an operator asks for it. */

@@ -45,6 +45,7 @@ const COINS: Readonly<Record<string, string>> = {
   btc: 'bitcoin',
   xrp: 'ripple',
   hbar: 'hedera-hashgraph',
+  ton: 'the-open-network',
 }
 
 export interface InitDeps {

@@ -1,21 +1,21 @@
+import type { Json } from '@causeway/core'
 import type { BlockRef, TxRef } from '@causeway/core/chain'
-import type { LedgerPage, LedgerSource, PageRequest, TransactionReading } from '@causeway/core/chain-kit'
+import {
+  askSideBySide,
+  type LedgerPage,
+  type LedgerSource,
+  type PageRequest,
+  type TransactionReading,
+} from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { Transaction } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
 import { readPayment } from '../lane/readPayment.js'
 import { requestOf } from '../lane/sentTransaction.js'
-import {
-  askAccount,
-  askNewest,
-  blockOf,
-  blocksOf,
-  findAccount,
-  findAt,
-  PrunedError,
-  transactionsBack,
-} from '../read/accounts.js'
+import { askAccount, askNewest, blocksBack, blocksOf, findAt, PrunedError, transactionsBack } from '../read/accounts.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
-import type { TonNode } from '../rpc/tonApi.js'
+import type { TonNode, TransactionName } from '../rpc/tonApi.js'
 import { readNotification } from './jettonBodies.js'
 import { creditOf, readDeposits } from './readDeposits.js'
 
@@ -38,6 +38,8 @@ export interface DepositSourceDeps {
 /** Transactions of an account, from the state after one masterchain block back to the state after another. A block is final, so there is no `block`. */
 export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
   readonly #deps: DepositSourceDeps
+  /** Locators of transactions of deposit addresses, by their ids. */
+  readonly #seen = new Map<string, Json>()
 
   constructor(deps: DepositSourceDeps) {
     this.#deps = deps
@@ -47,27 +49,19 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
     return askNewest(node)
   }
 
-  async page(node: TonNode, { account, after, upTo }: PageRequest): Promise<LedgerPage<SourceTransaction>> {
-    const [before, state] = await Promise.all([findAccount(node, account, after), askAccount(node, account, upTo)])
-    if (before === null) return { transactions: [], more: null, since: upTo + 1n }
-    const found: Transaction[] = []
-    try {
-      const back = transactionsBack(node, account, state.last, before.last?.lt ?? 0n)
-      for await (const transaction of back) found.push(transaction)
-    } catch (error) {
-      if (!(error instanceof PrunedError)) throw error
-      return { transactions: [], more: null, since: upTo + 1n }
-    }
-    const blocks = await blocksOf(node, account, found, { from: after, to: upTo })
+  async page(node: TonNode, request: PageRequest): Promise<LedgerPage<SourceTransaction>> {
+    const { account, after, upTo } = request
+    const part = await oldestPart(node, request)
+    if (part === null) return { transactions: [], more: null, since: upTo + 1n }
+    const { found, more } = part
+    const lts = found.map(({ lt }) => lt)
+    const blocks = await blocksOf(node, account, lts, { from: after, to: upTo })
     const placed = found.reverse().flatMap((transaction) => {
       const block = blocks.get(transaction.lt)
       return block === undefined ? [] : [{ account, transaction, block }]
     })
-    return {
-      transactions: await Promise.all(placed.map((one) => this.#complete(node, one))),
-      more: null,
-      since: after + 1n,
-    }
+    const transactions = await askSideBySide(placed, (one) => this.complete(node, one), { signal: undefined })
+    return { transactions, more, since: after + 1n }
   }
 
   async transactions(node: TonNode, txs: readonly TxRef[]) {
@@ -90,7 +84,7 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
     { address, currency }: { readonly address: string; readonly currency: string },
   ): bigint | null {
     if (address !== account) return null
-    const credit = creditOf(transaction, { depository: account, isTestnet: this.#deps.isTestnet, jettons })
+    const credit = creditOf(transaction, { depository: account, jettons })
     return credit?.currency === currency ? credit.amount : currency === NATIVE ? null : 0n
   }
 
@@ -103,9 +97,15 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
     return { status: deposits.length > 0 || !wasAborted(transaction) ? 'success' : 'failure', block, deposits }
   }
 
+  /** Keeps the locator of a transaction that no list of the depository has. */
+  remember(id: string, locator: Json): void {
+    if (this.#seen.size >= MOST_SEEN) this.#seen.clear()
+    this.#seen.set(id, locator)
+  }
+
   /** By its locator; without one among the newest transactions of the depository and of the account of deposit addresses. */
   async #find(node: TonNode, { id, locator }: TxRef, head: bigint): Promise<SourceTransaction | null> {
-    const { account: named, lt, block: hint }: Record<string, unknown> = Object(locator)
+    const { account: named, lt, block: hint }: Record<string, unknown> = Object(locator ?? this.#seen.get(id))
     if (!/^[0-9a-f]{64}$/.test(id)) return null
     const height = typeof hint === 'string' && /^\d{1,12}$/.test(hint) ? BigInt(hint) : null
     const isPlaced = typeof lt === 'string' && /^\d{1,20}$/.test(lt)
@@ -116,13 +116,15 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
         ? await findAt(node, account, { lt: BigInt(lt), hash: id, block: height }, head)
         : await findRecent(node, { account, id, head })
       if (transaction === null) continue
-      const block = await blockOf(node, account, transaction, { head, hint: height })
-      return block && this.#complete(node, { account, transaction, block })
+      const blocks = await blocksBack(node, account, [transaction.lt], { head, hints: height === null ? [] : [height] })
+      const block = blocks.get(transaction.lt)
+      return block === undefined ? null : this.complete(node, { account, transaction, block })
     }
     return null
   }
 
-  async #complete(node: TonNode, placed: Omit<SourceTransaction, 'jettons'>): Promise<SourceTransaction> {
+  /** Adds the masters of the jetton wallets that a transaction names. */
+  async complete(node: TonNode, placed: Omit<SourceTransaction, 'jettons'>): Promise<SourceTransaction> {
     const { account, transaction } = placed
     const found = await Promise.all(
       jettonWalletsIn(transaction, account).map(async (wallet) => {
@@ -132,6 +134,48 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
     )
     return { ...placed, jettons: new Map(found.flat()) }
   }
+}
+
+/** Transactions of one page. Of a longer range only the names of those with which pages begin are kept. */
+const PAGE = 1000
+
+/**
+ * The oldest transactions of a range that were not returned yet, newest first. The mark lists the transactions with which the later pages
+ * begin, newest first, then that of this page. Null: the node lacks a part of the range.
+ */
+const oldestPart = async (node: TonNode, { account, after, upTo, mark }: PageRequest) => {
+  try {
+    const marks = readMarks(mark)
+    const [first = null, end = null] = marks.length > 1 ? marks.slice(-2) : await endsOf(node, account, { after, upTo })
+    const found: Transaction[] = []
+    const begun: TransactionName[] = []
+    for await (const transaction of transactionsBack(node, account, first, end?.lt ?? 0n)) {
+      if (found.length === PAGE) found.length = 0
+      if (found.length === 0) begun.push({ lt: transaction.lt, hash: transaction.hash().toString('hex') })
+      found.push(transaction)
+    }
+    const rest = [...marks.slice(0, -2), ...begun]
+    return { found, more: rest.length < 2 ? null : rest.map(({ lt, hash }) => [`${lt}`, hash]) }
+  } catch (error) {
+    if (error instanceof PrunedError) return null
+    throw error
+  }
+}
+
+/** The newest transaction of a range, and the newest one before the range. */
+const endsOf = async (node: TonNode, account: string, { after, upTo }: Pick<PageRequest, 'after' | 'upTo'>) => {
+  const [state, before] = await Promise.all([askAccount(node, account, upTo), askAccount(node, account, after)])
+  return [state.last, before.last] as const
+}
+
+const MARKS = Type.Array(
+  Type.Tuple([Type.String({ pattern: '^\\d{1,20}$' }), Type.String({ pattern: '^[0-9a-f]{64}$' })]),
+)
+
+const readMarks = (mark: Json): readonly TransactionName[] => {
+  if (mark === null) return []
+  if (!Value.Check(MARKS, mark)) throw new Error('The stored place in a list of transactions cannot be read.')
+  return mark.map(([lt, hash]) => ({ lt: BigInt(lt), hash }))
 }
 
 /** Accounts that a transaction takes for jetton wallets of its own account: the sender of a notification, and what it tells to transfer. */
@@ -145,6 +189,8 @@ const jettonWalletsIn = (transaction: Transaction, account: string): readonly st
 }
 
 const wasAborted = ({ description }: Transaction): boolean => description.type === 'generic' && description.aborted
+
+const MOST_SEEN = 10_000
 
 /** Transactions that are searched for an id without a place. Beyond them an older transaction is forgotten, never absent. */
 const MOST_SEARCHED = 500

@@ -1,11 +1,11 @@
 import { destinationText } from '@causeway/core'
 import type { BlockRef, DepositEvent } from '@causeway/core/chain'
-import type { Address, CommonMessageInfoInternal, Transaction } from '@ton/core'
+import type { Address, Cell, CommonMessageInfoInternal, Transaction } from '@ton/core'
 import { NATIVE, validateAddress } from '../address/addresses.js'
 import { readSweepMemo } from '../lane/readPayment.js'
 import { depositorsIn, orderIdIn, readBody } from './comments.js'
 import { readNotification } from './jettonBodies.js'
-import { isCredited } from './outcomes.js'
+import { hasRun, isCredited } from './outcomes.js'
 
 /** A transaction of the depository, in a masterchain block. */
 export interface IncludedTransaction {
@@ -24,6 +24,8 @@ export interface DepositRules {
    * other account is no deposit.
    */
   readonly jettons: ReadonlyMap<string, string>
+  /** Whether a payment counts that would have bounced; absent: none does (chains.md tonvm 3). */
+  readonly mayBounce?: boolean
 }
 
 /** Money that a message brought. */
@@ -74,12 +76,19 @@ export const readDeposits = (
 }
 
 /** Money that a transaction credited to its account; null: no payment. */
-export const creditOf = (transaction: Transaction, { depository, jettons }: DepositRules): Credit | null => {
+export const creditOf = (
+  transaction: Transaction,
+  { depository, jettons, mayBounce = false }: Pick<DepositRules, 'depository' | 'jettons' | 'mayBounce'>,
+): Credit | null => {
   const { inMessage } = transaction
   const info = inMessage?.info
   if (!inMessage || info?.type !== 'internal' || info.bounced || info.dest.toRawString() !== depository) return null
   const currency = jettons.get(info.src.toRawString())
-  if (currency === undefined) return nativeCredit(transaction, info)
+  if (currency === undefined) {
+    // A message that may bounce stays only where code took it.
+    const isTaken = info.bounce ? mayBounce && hasRun(transaction) : isCredited(transaction)
+    return isTaken ? nativeCredit(inMessage.body, info) : null
+  }
   const notification = readNotification(inMessage.body)
   if (notification?.sender == null) return null
   // The wallet holds the jettons already, whatever becomes of the notification: one of a nanoton has no gas.
@@ -88,10 +97,9 @@ export const creditOf = (transaction: Transaction, { depository, jettons }: Depo
   return { currency, amount: notification.amount, source: notification.sender, text }
 }
 
-/** The credit of a plain payment; null if the payment would bounce or calls an operation. */
-const nativeCredit = (transaction: Transaction, { bounce, src, value }: CommonMessageInfoInternal): Credit | null => {
-  if (bounce || !isCredited(transaction) || !transaction.inMessage) return null
-  const body = readBody(transaction.inMessage.body.beginParse())
+/** The credit of a plain payment; null if the payment calls an operation. */
+const nativeCredit = (message: Cell, { src, value }: CommonMessageInfoInternal): Credit | null => {
+  const body = readBody(message.beginParse())
   if (body.kind === 'operation') return null
   return { currency: NATIVE, amount: value.coins, source: src, text: body.text }
 }

@@ -9,10 +9,7 @@ const TURNS = 4
 const LABEL = /^[1-9]\d{0,9}$/
 
 /** The wallet whose comments are deposit addresses: digits, which wallets and exchanges take and people can type. */
-export const commentAccount = (
-  account: string,
-  { isTestnet }: { readonly isTestnet: boolean },
-): TaggedAccount<SourceTransaction> => ({
+export const commentAccount = (account: string): TaggedAccount<SourceTransaction> => ({
   account,
   labels: {
     form: 'memo',
@@ -21,11 +18,11 @@ export const commentAccount = (
     spell: (label) => ({ address: account, memo: label }),
     read: ({ address, tag, memo = '' }) => (address === account && tag === undefined && LABEL.test(memo) ? memo : null),
   },
-  movesOf: (transaction) => [...broughtBy(transaction, isTestnet), ...takenBy(transaction)],
+  movesOf: (transaction) => [...broughtBy(transaction), ...takenBy(transaction)],
   isFirst: ({ transaction }) => transaction.prevTransactionLt === 0n,
   placeOf: ({ transaction, block, jettons }) => {
     const { inMessage, lt } = transaction
-    const credit = creditOf(transaction, { depository: account, isTestnet, jettons })
+    const credit = creditOf(transaction, { depository: account, jettons })
     const info = inMessage?.info
     return {
       tx: { id: transaction.hash().toString('hex'), locator: locatorOf(account, lt, block) },
@@ -37,11 +34,8 @@ export const commentAccount = (
 })
 
 /** The comment is compared as text, exactly. */
-const broughtBy = (
-  { account, transaction, jettons }: SourceTransaction,
-  isTestnet: boolean,
-): readonly AccountMove[] => {
-  const credit = creditOf(transaction, { depository: account, isTestnet, jettons })
+const broughtBy = ({ account, transaction, jettons }: SourceTransaction): readonly AccountMove[] => {
+  const credit = creditOf(transaction, { depository: account, jettons })
   if (credit?.text == null || !LABEL.test(credit.text)) return []
   return [{ part: credit.text, currency: credit.currency, amount: credit.amount }]
 }

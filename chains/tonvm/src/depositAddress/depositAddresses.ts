@@ -1,102 +1,90 @@
-import type { ChainAdapter, ChainConfig, ChainDeps, DepositAddresses, Payout } from '@causeway/core/chain'
+import type { ChainAdapter, ChainConfig, DepositAddresses } from '@causeway/core/chain'
 import {
-  accountSecretOf,
-  type LedgerSource,
-  requireLabel,
-  type SweepKey,
-  sweepKeyOf,
-  TaggedAddresses,
+  type ArrivalsIn,
+  askInOrder,
+  askSideBySide,
+  KeyedAddresses,
+  type SeedTree,
+  seedKeySource,
+  seedPoolKey,
 } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { addressOfKey } from '../address/wallets.js'
 import { buildDepositStep } from '../deposit/buildDeposit.js'
-import type { SourceTransaction } from '../deposit/depositSource.js'
-import { sweepMemo } from '../lane/readPayment.js'
-import type { TonSettings } from '../options.js'
-import { formOf, type PaymentForm, type PaymentFormDeps } from '../payout/paymentForm.js'
+import type { DepositSource } from '../deposit/depositSource.js'
+import { type PaymentFormDeps, sweepForm } from '../payout/paymentForm.js'
 import type { TonFees } from '../payout/payoutFees.js'
-import { askAccount, askNewest } from '../read/accounts.js'
 import type { TonNode } from '../rpc/tonApi.js'
-import { commentAccount } from './commentAccount.js'
+import { addressArrivals } from './arrivals.js'
+import { readCredits } from './credits.js'
 import type { SweepForms } from './sweepForms.js'
 
-export interface TonAddressParts extends PaymentFormDeps {
-  /** `options.depositAccount`. */
-  readonly account: string
-  readonly source: Pick<LedgerSource<TonNode, SourceTransaction>, 'head' | 'page'>
-  readonly settings: Pick<
-    TonSettings,
-    'depository' | 'isTestnet' | 'networkId' | 'maxFeeNanotons' | 'depositHistoryBlocks'
-  >
-  readonly config: Pick<ChainConfig, 'id'>
+/** Purpose, TON, account and change of BIP-44; the indexes of an address follow (chains.md tonvm 8). */
+const keysOf = (networkId: number): SeedTree => ({
+  ...{ root: [44, 607, 0, 0], witness: [44, 607, 0, 1] },
+  addressOf: (publicKey) => addressOfKey(publicKey, networkId),
+})
+
+/** The public key that signs for the addresses of a seed: the option `depositPoolKey`. */
+export const poolKeyOf = (seed: Uint8Array, networkId: number): string => seedPoolKey(keysOf(networkId), seed)
+
+export interface TonAddressParts {
+  readonly config: Pick<ChainConfig, 'id' | 'solver'>
+  readonly networkId: number
+  readonly depository: string
+  readonly forms: PaymentFormDeps
   readonly fees: TonFees
   readonly balances: ChainAdapter['getBalances']
-  readonly logger: ChainDeps['logger']
-  readonly keptSums?: ChainDeps['keptSums']
+  readonly source: DepositSource
 }
 
 export interface TonAddresses {
   readonly addresses: DepositAddresses
+  readonly arrivals: ArrivalsIn<TonNode>
   readonly sweeps: SweepForms
 }
 
-/** A sweep before its message is made. */
-interface SweepTermsOfLabel {
-  readonly label: string
-  readonly orderId: `0x${string}`
-  readonly currency: string
-  readonly amount: bigint
-}
-
-/** Comments of one wallet, which pays the fee of a sweep (chains.md tonvm 8). */
-export const commentAddresses = (parts: TonAddressParts): TonAddresses => {
-  const { account, settings, config, fees, pool, wallets, source, balances, logger, keptSums } = parts
-  const tagged = commentAccount(account, settings)
-  const { addresses, sweeps } = new TaggedAddresses<TonNode, SourceTransaction, SweepTermsOfLabel>({
-    ...{ tagged, source, pool, balances, logger, chainId: config.id, ...(keptSums && { keptSums }) },
-    ...{ native: { address: NATIVE, symbol: 'TON' }, maxFee: settings.maxFeeNanotons, expiresByTime: true },
-    history: settings.depositHistoryBlocks,
-    isThere: async (node) => {
-      const { height } = await askNewest(node)
-      return (await askAccount(node, account, height)).last !== null
-    },
-    keyOf: (seed) => depositAccountOf(seed, { chainId: config.id, networkId: settings.networkId }),
-    movable: async (_, most) => ({ taken: most, amount: most }),
-    paymentOf: ({ label, orderId, currency, amount }) => ({ label, orderId, currency, amount }),
-    fee: () => fees.cost('native'),
+/**
+ * Wallets v5r1 with a key of the seed each. The solver sends a wallet the request that its key signed, with the nanotons for its fees, so that
+ * an address without TON is swept too; the first such message brings the wallet's code.
+ */
+export const keyAddresses = (publicKey: string, parts: TonAddressParts): TonAddresses => {
+  const { config, networkId, depository, forms, fees, source } = parts
+  const chain = [`chain ${config.id}`, `network ${networkId}`]
+  const keyed = new KeyedAddresses({
+    keys: seedKeySource(keysOf(networkId), { chain, publicKey }),
+    ...{ depository, balances: creditedBalances(parts), sweepsOneCurrency: true },
+    sweepFee: (currency) => fees.sweepFee(currency),
     buildPayment: ({ from, to, money }) =>
-      buildDepositStep(
-        { from, depository: account, money, orderId: requireLabel(tagged.labels, to) },
-        { pool, wallets },
-      ),
+      buildDepositStep({ from, depository: to.address, money, orderId: '' }, forms),
   })
-  const formOfSweep = ({ label, orderId, currency, amount }: SweepTermsOfLabel): Promise<PaymentForm> => {
-    const to = settings.depository
-    return formOf({ from: account, to, currency, amount, memo: sweepMemo(orderId, label), responseTo: account }, parts)
-  }
   return {
-    addresses: { ...addresses, sweepFee: (currency) => fees.depositFee(currency) },
+    addresses: keyed.addresses,
+    arrivals: addressArrivals(source),
     sweeps: {
-      begun: (payout, slot) => sweeps.begun(payout, slot),
-      accountSigner: (seed) => sweeps.signer(seed),
+      shared: null,
+      signer: (address, seed) => keyed.signer(address, seed),
       plan: async (payout) => {
-        const plan = await sweeps.plan(payout)
-        return plan.ok ? { ok: true, payment: await formOfSweep(plan.payment) } : plan
-      },
-      message: async (payout: Payout) => {
-        const plan = await sweeps.form(payout)
-        return plan === null ? null : formOfSweep(plan)
+        const plan = await keyed.plan(payout)
+        return plan.ok
+          ? { ok: true, payment: await sweepForm(payout, plan.takes[0], { ...forms, depository, fees }) }
+          : plan
       },
     },
   }
 }
 
-/** The wallet of the deposit addresses of a chain and its key, so that chains have different keys (chains.md tonvm 8). */
-export const depositAccountOf = (
-  seed: Uint8Array,
-  { chainId, networkId }: { readonly chainId: number; readonly networkId: number },
-): SweepKey =>
-  sweepKeyOf(accountSecretOf(seed, `causeway/ton/deposit-account/${chainId}`), {
-    scheme: 'ed25519',
-    addressOf: (publicKey) => addressOfKey(publicKey, networkId),
-  })
+/** Balances of addresses, of TON by what users paid them (`readCredits`). */
+const creditedBalances = ({ balances, forms: { pool } }: TonAddressParts): ChainAdapter['getBalances'] => {
+  const creditsOf = (address: string, height: bigint) => askInOrder(pool, (node) => readCredits(node, address, height))
+  return async (queries) => {
+    const found = await balances(queries)
+    const amounts = await askSideBySide(
+      found.amounts.map((amount, at) => ({ amount, query: queries[at] })),
+      async ({ amount, query }) =>
+        query?.currency === NATIVE && amount !== null && amount > 0n ? creditsOf(query.address, found.height) : amount,
+      { signal: undefined },
+    )
+    return { ...found, amounts }
+  }
+}

@@ -38,6 +38,35 @@ it('a wallet that is new begins with number 0, and one that does not exist has n
   expect((await read({ balance: 0n })).next).toBe(null)
 })
 
+it('dust that a wallet got before its first request is read once', async () => {
+  // An account without code: nothing but its status and its number matters.
+  const dust = {
+    ...active,
+    oldStatus: 'uninitialized',
+    endStatus: 'uninitialized',
+    lt: 9n,
+    prevTransactionLt: 0n,
+  } as const
+  let count = 0
+  const api = {
+    newest: async () => ({ height: 1n, hash: '', time: 1, genesis: '' }),
+    account: async () => ({ ...EMPTY, last: { lt: 9n, hash: '' } }),
+    transactions: async () => {
+      count += 1
+      return [dust]
+    },
+  }
+  // CAST: the questions of a reading are all that is asked.
+  const asked = api as unknown as TonApi
+  const ask: TonNode['ask'] = (question) => question(asked, new AbortController().signal)
+  // CAST: a node is only asked here.
+  const node = { ask } as unknown as TonNode
+  const reading = laneReading({ wallets: new JettonWallets([]), depositAccount: null })
+  for (let look = 0; look < 3; look += 1)
+    expect((await reading.read(node, { account: ACCOUNT, attempts: [] })).next).toEqual({ final: 0n, newest: 0n })
+  expect(count).toBe(1)
+})
+
 it.each<[string, Partial<AccountState>]>([
   ['is frozen', { status: 'frozen', last }],
   ['is active without data', { status: 'active', last }],

@@ -14,7 +14,7 @@ import { readSeqno } from '../address/wallets.js'
 import {
   askAccount,
   askNewest,
-  blockOf,
+  blocksBack,
   findAccount,
   findAt,
   type Place,
@@ -22,7 +22,7 @@ import {
   transactionsBack,
 } from '../read/accounts.js'
 import type { AccountState, Asked, TonNode } from '../rpc/tonApi.js'
-import { requestOf, type SentRules, sentOf, type TakenRequest } from './sentTransaction.js'
+import { requestOf, type SentRules, sentOf } from './sentTransaction.js'
 
 /** Seconds by which a block of a shard may be older than the masterchain block that commits it: until then a payment may still land. */
 const SHARD_DELAY = 30n
@@ -65,16 +65,16 @@ const seqnoOf = async (
   if (status === 'active' && data !== null) return readSeqno(data)
   if (status !== 'uninitialized') throw lostNumber()
   if (last === null) return balance === 0n ? null : 0n
-  let count = 0
-  for await (const transaction of transactionsBack(node, account, last, 0n)) {
-    const hadCode = [transaction.oldStatus, transaction.endStatus].some(
-      (each) => each === 'active' || each === 'frozen',
-    )
-    count += 1
-    if (hadCode || count > MOST_SEARCHED) throw lostNumber()
-  }
+  const seen = codeless.get(node) ?? new Map<string, bigint>()
+  codeless.set(node, seen)
+  for await (const { oldStatus, endStatus } of transactionsBack(node, account, last, seen.get(account) ?? 0n))
+    if ([oldStatus, endStatus].some((each) => each === 'active' || each === 'frozen')) throw lostNumber()
+  seen.set(account, last.lt)
   return 0n
 }
+
+/** Logical times up to which accounts never had code, as each node showed it: dust of others is read once. */
+const codeless = new WeakMap<TonNode, Map<string, bigint>>()
 
 const lostNumber = (): ServiceError =>
   new ServiceError(
@@ -120,32 +120,41 @@ const readAttempts = async (
   const names = attempts.map(nameOf)
   const searched = names.filter(({ place, seqno }) => place === null && (seqno ?? 0n) < reader.seqno)
   const found = await search(node, reader, searched)
-  return Promise.all(
+  const shown = await Promise.all(
     names.map(async ({ txId, payout, place }) => {
       const transaction = place === null ? found.get(txId) : await findAt(node, reader.account, place, reader.head)
-      const taken = transaction == null ? null : requestOf(transaction)
-      if (transaction == null || taken?.id !== txId) return null
-      const shared = await shownAt(node, reader, { transaction, taken, hint: place?.block ?? null })
-      const [shown = null] = shared === null ? [] : await sentOf(node, shared, payout, rules)
-      return shown
+      return { txId, payout, transaction: transaction ?? null }
+    }),
+  )
+  const taken = await placedRequests(
+    node,
+    reader,
+    shown,
+    names.flatMap(({ place }) => place?.block ?? []),
+  )
+  return Promise.all(
+    taken.map(async (shared, at) => {
+      const { txId, payout = null } = shown[at] ?? {}
+      if (shared === null || shared.taken.id !== txId) return null
+      return (await sentOf(node, shared, payout, rules))[0] ?? null
     }),
   )
 }
 
-interface FoundRequest {
-  readonly transaction: Transaction
-  readonly taken: TakenRequest
-  readonly hint: bigint | null
-}
-
-/** Null where the state of the node does not have the transaction yet. */
-const shownAt = async (
+/** The requests of a wallet in their blocks; null for another transaction, and for one that the node's newest state does not have. */
+const placedRequests = async (
   node: TonNode,
   { account, head }: Pick<WalletReading, 'account' | 'head'>,
-  { transaction, taken, hint }: FoundRequest,
+  found: readonly { readonly transaction: Transaction | null }[],
+  hints: readonly bigint[] = [],
 ) => {
-  const block = await blockOf(node, account, transaction, { head, hint })
-  return block && { account, taken, head, included: { transaction, block } }
+  const lts = found.flatMap(({ transaction }) => transaction?.lt ?? [])
+  const blocks = await blocksBack(node, account, lts, { head, hints })
+  return found.map(({ transaction }) => {
+    const taken = transaction && requestOf(transaction)
+    const block = blocks.get(transaction?.lt ?? 0n)
+    return transaction && taken && block ? { account, taken, head, included: { transaction, block } } : null
+  })
 }
 
 /** Transactions of a wallet by the ids of their requests, from the newest back to the lowest number that is searched for. */
@@ -186,24 +195,25 @@ const listSent = async (
   { account, since, head }: ListQuestion,
   rules: SentRules,
 ): Promise<LaneListing> => {
-  const transactions: SentTransaction[] = []
+  const found: { readonly transaction: Transaction }[] = []
+  const listed = async (): Promise<readonly SentTransaction[]> => {
+    const placed = await placedRequests(node, { account, head }, found)
+    const sent = await Promise.all(placed.map((shared) => (shared === null ? [] : sentOf(node, shared, null, rules))))
+    return sent.flat()
+  }
   try {
     const state = await askAccount(node, account, head)
     const downTo = since !== null && 'height' in since ? await ltAt(node, account, smaller(since.height, head)) : 0n
     for await (const transaction of transactionsBack(node, account, state.last, downTo)) {
       const taken = requestOf(transaction)
-      if (taken !== null) {
-        const shared = await shownAt(node, { account, head }, { transaction, taken, hint: null })
-        if (shared !== null) transactions.push(...(await sentOf(node, shared, null, rules)))
-        if (since !== null && 'sequence' in since && taken.request.seqno <= since.sequence) break
-      }
+      if (taken !== null) found.push({ transaction })
+      if (taken !== null && since !== null && 'sequence' in since && taken.request.seqno <= since.sequence) break
       if (isFirst(transaction)) break
     }
-    return { transactions }
+    return { transactions: await listed() }
   } catch (error) {
-    if (error instanceof PrunedError)
-      return { transactions, gap: 'a node does not have all transactions of the wallet' }
-    throw error
+    if (!(error instanceof PrunedError)) throw error
+    return { transactions: await listed().catch(() => []), gap: 'a node does not have all transactions of the wallet' }
   }
 }
 

@@ -25,7 +25,14 @@ const sending = (...messages: Message[]): Transaction => {
 }
 
 const payment: ReadPayment = {
-  ...{ to: receiver.toRawString(), amount: 7n, memo: null, hop: () => true, next: () => true, attached: 0n },
+  ...{
+    to: receiver.toRawString(),
+    amount: 7n,
+    memo: null,
+    path: [() => true, () => true],
+    attached: 0n,
+    isCarried: false,
+  },
   jettons: { wallet: wallet.toRawString(), owner: payer.toRawString() },
 }
 const block = { height: 1n, hash: '', time: 1 }

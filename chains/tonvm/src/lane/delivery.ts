@@ -9,7 +9,12 @@ export type Delivery =
   /** A message is on its way. */
   | { readonly state: 'pending' }
   | (Ended & { readonly state: 'failed'; readonly why: string })
-  | (Ended & { readonly state: 'arrived'; readonly amount: bigint })
+  | (Ended & {
+      readonly state: 'arrived'
+      readonly amount: bigint
+      /** Nanotons that the account which received them was charged for it. */
+      readonly charged: bigint
+    })
 
 interface Ended {
   /** The block of the last transaction. */
@@ -40,22 +45,27 @@ export const follow = async (arrivals: Arrivals, first: Dispatch, payment: ReadP
   const { message, block: sentIn } = first
   const payer = first.transaction.inMessage?.info.dest?.toString() ?? ''
   if (message === null) return { state: 'failed', why: NOT_SENT, block: sentIn, returned: payment.attached }
-  const reached = await arrivals(message, sentIn.height)
-  if (reached === null) return { state: 'pending' }
-  if (payment.next === null) {
-    // Coins stay also with an account whose code fails: the message does not bounce.
-    const end = { state: 'arrived', amount: message.info.value.coins, block: reached.block } as const
-    return endOf(arrivals, { visited: [], payer }, end)
+  const visited: Included[] = []
+  let [sent, sentAt] = [message, sentIn.height]
+  for (const next of payment.path.slice(1)) {
+    const reached = await arrivals(sent, sentAt)
+    if (reached === null) return { state: 'pending' }
+    const { transaction, block } = reached
+    visited.push(reached)
+    const brought = sentMessages(transaction).find(next)
+    if (brought === undefined) return endOf(arrivals, { visited, payer }, { state: 'failed', why: REFUSED, block })
+    ;[sent, sentAt] = [brought, block.height]
   }
-  const brought = sentMessages(reached.transaction).find(payment.next)
-  const visited = [reached]
-  if (brought === undefined)
-    return endOf(arrivals, { visited, payer }, { state: 'failed', why: REFUSED, block: reached.block })
-  const arrival = await arrivals(brought, reached.block.height)
+  const arrival = await arrivals(sent, sentAt)
   if (arrival === null) return { state: 'pending' }
   const { block, transaction } = arrival
+  if (payment.jettons === null) {
+    // Coins stay also with an account whose code fails: the message does not bounce.
+    const [amount, charged] = [sent.info.value.coins, transaction.totalFees.coins]
+    return endOf(arrivals, { visited, payer }, { state: 'arrived', amount, charged, block })
+  }
   const end = hasRun(transaction)
-    ? ({ state: 'arrived', amount: internalTransferAmount(brought.body) ?? 0n, block } as const)
+    ? ({ state: 'arrived', amount: internalTransferAmount(sent.body) ?? 0n, charged: 0n, block } as const)
     : ({ state: 'failed', why: NOT_TAKEN, block } as const)
   return endOf(arrivals, { visited: [...visited, arrival], payer }, end)
 }
@@ -68,7 +78,7 @@ interface Way {
 
 type End =
   | { readonly state: 'failed'; readonly why: string; readonly block: BlockRef }
-  | { readonly state: 'arrived'; readonly amount: bigint; readonly block: BlockRef }
+  | { readonly state: 'arrived'; readonly amount: bigint; readonly charged: bigint; readonly block: BlockRef }
 
 /** A payment is over once the nanotons that it left are back. */
 const endOf = async (arrivals: Arrivals, { visited, payer }: Way, end: End): Promise<Delivery> => {

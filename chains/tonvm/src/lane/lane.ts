@@ -46,11 +46,7 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
   const { pool, wallets, settings, sweeps } = deps
   const { depository, depositAccount, networkId, lifetimeSeconds: lifetime } = settings
   const addressOf: SequenceChain<TonNode>['addressOf'] = (signer) => walletOf(signer, networkId).address.toRawString()
-  const deposits =
-    depositAccount === null || sweeps === null
-      ? null
-      : { account: depositAccount, signer: (seed: Uint8Array | undefined) => sweeps.accountSigner(seed) }
-  const accounts = new PayingAccounts({ depository, deposits, addressOf })
+  const accounts = new PayingAccounts({ depository, deposits: sweeps?.shared ?? null, addressOf })
   return {
     chain: {
       ...{ addressOf, others: accounts.others, accountOf: (payout) => accounts.accountOf(payout) },
@@ -63,7 +59,10 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
         ),
       sign: async (transaction, signer, allocator, seed) => {
         const request = readPrepared(transaction)
-        return signRequest(request, { networkId, signer: accounts.keyOf(request.account, { signer, allocator, seed }) })
+        return signRequest(request, {
+          ...{ networkId, signer: accounts.keyOf(request.account, { signer, allocator, seed }) },
+          ownerOf: ({ address }) => requireAddresses(sweeps).signer(address, seed),
+        })
       },
       broadcast: (attempts) => broadcastInOrder(pool, attempts, { send: submit, isAside: () => false }),
     },
@@ -126,9 +125,10 @@ const madeOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): P
   const { fees, settings } = deps
   const most = settings.maxFeeNanotons
   const limit = smaller(payout.feeLimit ?? most, most)
-  const [made, cost] = await Promise.all([formOf(payout, account, deps), fees.cost(kindOf(payout.money.currency))])
+  const made = await formOf(payout, account, deps)
   if (made === null) return null
   const { message, attached } = made
+  const cost = await fees.cost(kindOf(payout.money.currency), message.carried !== undefined)
   const feeCap = smaller(cost * 2n + attached, attached > 0n ? most : limit)
   const name = `${payout.to.address} ${paymentMemo(payout)}`
   return cost > limit || attached > most ? null : { message, payout, account, name, feeCap }
@@ -137,7 +137,7 @@ const madeOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): P
 const draftOf =
   (group: readonly Made[], { sweeps }: TonPaymentsDeps): Draft =>
   (slot) => {
-    for (const { payout } of group) if (payout.purpose === 'sweep') sweeps?.begun(payout, slot)
+    for (const { payout } of group) if (payout.purpose === 'sweep') sweeps?.begun?.(payout, slot)
     const { sequence, until } = slot
     const messages = group.map(({ message }) => message)
     const [account = ''] = group.map((one) => one.account)
@@ -145,8 +145,11 @@ const draftOf =
     return { transaction, feeCap: group.reduce((sum, { feeCap }) => sum + feeCap, 0n) }
   }
 
-const formOf = (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<PaymentForm | null> =>
-  payout.purpose === 'sweep' ? requireAddresses(deps.sweeps).message(payout) : paymentForm(payout, account, deps)
+const formOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<PaymentForm | null> => {
+  if (payout.purpose !== 'sweep') return paymentForm(payout, account, deps)
+  const plan = await requireAddresses(deps.sweeps).plan(payout)
+  return plan.ok ? plan.payment : null
+}
 
 /** Sends the bytes of one message to one node. */
 const submit = (api: TonApi, { raw }: SignedAttempt, signal: AbortSignal): Promise<BroadcastResult> =>

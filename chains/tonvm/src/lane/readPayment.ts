@@ -1,9 +1,10 @@
 import type { Hex } from '@causeway/core'
-import { paymentMemo } from '@causeway/core/chain-kit'
-import type { Message, MessageRelaxed, Transaction } from '@ton/core'
+import { orderIdOf, paymentMemo } from '@causeway/core/chain-kit'
+import type { Message, MessageRelaxed, Slice, Transaction } from '@ton/core'
 import { readBody } from '../deposit/comments.js'
 import { internalTransferAmount, readTransfer } from '../deposit/jettonBodies.js'
 import { type Internal, sentMessages } from '../read/arrival.js'
+import { readRequest } from './walletRequest.js'
 
 /** Whether a message is the one that a payment needs at a step of its way. */
 export type Hop = (message: Message) => boolean
@@ -14,14 +15,14 @@ export interface ReadPayment {
   readonly to: string
   readonly amount: bigint
   readonly memo: string | null
-  /** The message that the wallet of the payer sends. */
-  readonly hop: Hop
-  /** The message that the jetton wallet of the payer sends, which brings the money; null for a payment of TON. */
-  readonly next: Hop | null
-  /** Jetton wallet of the payer, and its owner; null for a payment of TON. */
+  /** Messages of the payment, from that of the payer's wallet to the one that brings the money. */
+  readonly path: readonly [Hop, ...Hop[]]
+  /** Jetton wallet that the jettons leave, and its owner; null for a payment of TON. */
   readonly jettons: { readonly wallet: string; readonly owner: string } | null
   /** Nanotons that go with the payment beyond its amount, of which the rest comes back. */
   readonly attached: bigint
+  /** Whether the message only brings the wallet of a deposit address a request of its own. */
+  readonly isCarried: boolean
 }
 
 /** Reads a message that a wallet was asked to send; null for one that pays no account. @param payer raw address of the wallet */
@@ -35,17 +36,23 @@ export const readPayment = (message: MessageRelaxed, payer: string): ReadPayment
     sent.dest.equals(first) &&
     sent.value.coins === amount &&
     sentBody.hash().equals(bodyHash)
+  const carried = readRequest(body, 'internal')
+  if (carried !== null) {
+    const [asked] = carried.messages
+    const payment = asked === undefined ? null : readPayment(asked, to)
+    return payment && { ...payment, path: [hop, ...payment.path], attached: amount, isCarried: true }
+  }
   const transfer = readTransfer(body)
   if (transfer !== null) {
     return {
       ...{ to: transfer.recipient.toRawString(), amount: transfer.amount, memo: textOf(transfer.payload) },
-      ...{ hop, next: (sent) => internalTransferAmount(sent.body) !== null },
-      ...{ jettons: { wallet: to, owner: payer }, attached: amount },
+      path: [hop, (sent) => internalTransferAmount(sent.body) !== null],
+      ...{ jettons: { wallet: to, owner: payer }, attached: amount, isCarried: false },
     }
   }
-  const text = readBody(body.beginParse())
-  const memo = text.kind === 'text' ? text.text : null
-  return { to, amount, memo, hop, next: null, jettons: null, attached: 0n }
+  return {
+    ...{ to, amount, memo: textOf(body.beginParse()), path: [hop], jettons: null, attached: 0n, isCarried: false },
+  }
 }
 
 /**
@@ -58,12 +65,12 @@ export const messagesOf = (
 ): readonly (Internal | null)[] => {
   const unmatched = [...sentMessages(transaction)]
   return payments.map((payment) => {
-    const at = payment === null ? -1 : unmatched.findIndex(payment.hop)
+    const at = payment === null ? -1 : unmatched.findIndex(payment.path[0])
     return at < 0 ? null : (unmatched.splice(at, 1)[0] ?? null)
   })
 }
 
-const textOf = (payload: Parameters<typeof readBody>[0]): string | null => {
+const textOf = (payload: Slice): string | null => {
   const body = readBody(payload)
   return body.kind === 'text' ? body.text : null
 }
@@ -80,8 +87,9 @@ export const readSweepMemo = (memo: string): { readonly orderId: Hex; readonly l
   return orderId === undefined || label === undefined ? null : { orderId: orderId as Hex, label }
 }
 
-/** The wallet of deposit addresses sends only sweeps, which name their comment too; any other payment says its purpose itself. */
-export const memoOf = ({ memo }: ReadPayment, isDepositAccount: boolean): string | null => {
-  const sweep = isDepositAccount ? readSweepMemo(memo ?? '') : null
-  return sweep === null ? memo : paymentMemo({ orderId: sweep.orderId, purpose: 'sweep' })
+/** Sweeps name their order as a deposit does, or with a comment of the wallet of deposit addresses; any other payment says its purpose. */
+export const memoOf = ({ memo, isCarried }: ReadPayment, isDepositAccount: boolean): string | null => {
+  const label = isDepositAccount ? readSweepMemo(memo ?? '') : null
+  const orderId = isCarried ? orderIdOf(memo ?? '') : (label?.orderId ?? null)
+  return orderId === null ? memo : paymentMemo({ orderId, purpose: 'sweep' })
 }

@@ -58,8 +58,7 @@ export const sentOf = async (
   const wanted =
     payout === null || all.length === 1 ? placed : await matching(asked, placed, { payout, account }, rules)
   if (wanted.length === 0) return [nothingSent(shared)]
-  const paid = payout?.money.currency ?? null
-  return Promise.all(wanted.map((one) => paymentOf(asked, shared, { ...one, paid }, rules)))
+  return Promise.all(wanted.map((one) => paymentOf(asked, shared, { ...one, payout }, rules)))
 }
 
 interface Placed {
@@ -96,21 +95,23 @@ const matching = async (
 const paymentOf = async (
   asked: Asked,
   shared: Shared,
-  { paid, ...placed }: Placed & { readonly paid: string | null },
+  { payout, ...placed }: Placed & { readonly payout: Payout | null },
   { wallets, depositAccount }: SentRules,
 ): Promise<SentTransaction> => {
   const { account, included, head } = shared
   const { payment, at, message } = placed
   const [delivery, currency] = await Promise.all([
     follow((sent, from) => findArrival(asked, sent, { from, head }), { ...included, message }, payment),
-    currencyOf(asked, payment, paid, wallets),
+    currencyOf(asked, payment, payout?.money.currency ?? null, wallets),
   ])
   const memo = memoOf(payment, account === depositAccount)
   const money = { currency: currency ?? 'unknown', amount: payment.amount }
   const { to } = payment
+  // A withdrawal ends in the solver's wallet, whose code the network charges for receiving it.
+  const charged = payout?.purpose === 'withdraw' && delivery.state === 'arrived' ? delivery.charged : 0n
   return {
     ...common(shared),
-    ...{ memo, to, money, place: at },
+    ...{ memo, to, money, place: at, bearsPart: true, ...(charged > 0n && { currencyFee: charged }) },
     arrived: { ...money, amount: delivery.state === 'arrived' ? delivery.amount : 0n },
     block: delivery.state === 'pending' ? null : delivery.block,
     revert: delivery.state === 'failed' ? delivery.why : null,

@@ -20,7 +20,10 @@ const form = (value: string, memo: string) => ({
 /** The message that is signed for a number, as the node gets it. */
 const signed = async (seqno: string) => {
   const messages = [form('5', '0xab'), form('6', '0xcd')]
-  const made = await signRequest({ account, seqno, until: '1800000000', messages }, { networkId: -239, signer })
+  const made = await signRequest(
+    { account, seqno, until: '1800000000', messages },
+    { ownerOf: () => signer, networkId: -239, signer },
+  )
   return { ...made, message: loadMessage(Cell.fromHex(made.raw.slice(2)).beginParse()) }
 }
 

@@ -1,7 +1,7 @@
 import { type Cell, loadOutList, type MessageRelaxed } from '@ton/core'
 
-/** Operation of a signed request in an external message. */
-const SIGNED_EXTERNAL = 0x7369676e
+/** Operations of a signed request: in an external message, and in a message of any account, which pays for the request. */
+const OPERATIONS = { external: 0x7369676e, internal: 0x73696e74 } as const
 const SIGNATURE_BITS = 512
 
 /** A signed request to a wallet v5r1. */
@@ -14,10 +14,10 @@ export interface WalletRequest {
 }
 
 /** Reads a signed request; null for any other body. */
-export const readRequest = (body: Cell): WalletRequest | null => {
+export const readRequest = (body: Cell, kind: keyof typeof OPERATIONS = 'external'): WalletRequest | null => {
   try {
     const slice = body.beginParse()
-    if (slice.loadUint(32) !== SIGNED_EXTERNAL) return null
+    if (slice.loadUint(32) !== OPERATIONS[kind]) return null
     const [, until, seqno] = [slice.loadUint(32), slice.loadUint(32), slice.loadUint(32)]
     const list = slice.loadMaybeRef()
     if (slice.remainingBits < SIGNATURE_BITS) return null

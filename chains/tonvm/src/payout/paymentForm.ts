@@ -1,13 +1,16 @@
-import { type Json, ServiceError } from '@causeway/core'
-import type { Payout } from '@causeway/core/chain'
-import { paymentMemo } from '@causeway/core/chain-kit'
-import { Address, Cell, internal, type MessageRelaxed } from '@ton/core'
+import { type Json, larger, ServiceError } from '@causeway/core'
+import type { ChainMoney, DepositAddress, Payout } from '@causeway/core/chain'
+import { askInOrder, paymentMemo } from '@causeway/core/chain-kit'
+import { Address, Cell, internal, type MessageRelaxed, type StateInit } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
+import { readSeqno } from '../address/wallets.js'
 import { JETTON_TRANSFER_VALUE } from '../deposit/buildDeposit.js'
 import { commentBody } from '../deposit/comments.js'
 import { jettonTransferBody } from '../deposit/jettonBodies.js'
+import { askAccount, askNewest } from '../read/accounts.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { TonPool } from '../rpc/tonApi.js'
+import type { TonFees } from './payoutFees.js'
 
 /** A message that a wallet sends, as plain data. */
 export interface MessageForm {
@@ -16,8 +19,17 @@ export interface MessageForm {
   /** Nanotons in decimal text. */
   readonly value: string
   readonly isBounceable: boolean
-  /** Base64. */
+  /** Base64; empty where `carried` has the body. */
   readonly body: string
+  /** A request of the wallet of a deposit address, which the message brings with its nanotons; its key signs it last. */
+  readonly carried?: CarriedRequest
+}
+
+export interface CarriedRequest {
+  readonly address: DepositAddress
+  /** Decimal text. */
+  readonly seqno: string
+  readonly message: MessageForm
 }
 
 /** A payment of ours without its number. */
@@ -44,6 +56,8 @@ export interface Wanted {
   readonly memo: string
   /** Receives the nanotons that a transfer of jettons leaves. */
   readonly responseTo: string
+  /** False: the recipient of jettons is not told of them; absent: it is. */
+  readonly isNotified?: boolean
 }
 
 /** Nanotons of the notification, with which a transfer names its order. */
@@ -57,12 +71,14 @@ export const paymentForm = async (payout: Payout, from: string, deps: PaymentFor
   const { to, money, calls, swap, topup = 0n } = payout
   if (calls.length > 0 || swap !== undefined || topup > 0n || to.tag !== undefined || to.memo !== undefined)
     throw new ServiceError('INVALID_REQUEST', 'A payment on TON carries no calls, no swap, no top-up and no tag.')
-  return formOf({ ...money, from, to: to.address, memo: paymentMemo(payout), responseTo: from }, deps)
+  // Our own wallet needs no notification, which costs it rent that no book has.
+  const isNotified = payout.purpose !== 'withdraw'
+  return formOf({ ...money, from, to: to.address, memo: paymentMemo(payout), responseTo: from, isNotified }, deps)
 }
 
 /** The payment of an amount. @throws ServiceError UNSUPPORTED_CURRENCY where the currency is no jetton */
 export const formOf = async (wanted: Wanted, { pool, wallets }: PaymentFormDeps): Promise<PaymentForm> => {
-  const { from, to, currency, amount, memo, responseTo } = wanted
+  const { from, to, currency, amount, memo, responseTo, isNotified = true } = wanted
   if (amount <= 0n) throw new ServiceError('INVALID_REQUEST', 'TON cannot pay this amount.')
   const form = { from, memo }
   if (currency === NATIVE) {
@@ -73,17 +89,49 @@ export const formOf = async (wanted: Wanted, { pool, wallets }: PaymentFormDeps)
   if (wallet === null) throw new ServiceError('UNSUPPORTED_CURRENCY', 'The currency is no jetton of this network.')
   const body = jettonTransferBody({
     ...{ queryId: 0n, amount, recipient: Address.parseRaw(to), responseTo: Address.parseRaw(responseTo) },
-    ...{ forwardValue: NOTIFICATION_VALUE, forwardPayload: commentBody(memo) },
+    ...{ forwardValue: isNotified ? NOTIFICATION_VALUE : 0n, forwardPayload: commentBody(memo) },
   })
   const message = { to: wallet, value: JETTON_TRANSFER_VALUE.toString(), isBounceable: true, body: textOf(body) }
   return { ...form, message, attached: JETTON_TRANSFER_VALUE }
 }
 
+/** A sweep of an address with a key of its own: its wallet pays the depository under the order id, as a user would. */
+export const sweepForm = async (
+  { from, orderId, sweep }: Payout,
+  money: ChainMoney | undefined,
+  { depository: to, fees, ...deps }: PaymentFormDeps & { readonly depository: string; readonly fees: TonFees },
+): Promise<PaymentForm> => {
+  if (sweep === undefined || money === undefined) throw new Error('A sweep names its address and its money')
+  const { address } = sweep
+  const owner = address.destination.address
+  const [carriedFee, state, paid] = await Promise.all([
+    fees.carriedFee(),
+    askInOrder(deps.pool, async (node) => askAccount(node, owner, (await askNewest(node)).height)),
+    formOf({ ...money, from: owner, to, memo: orderId, responseTo: from }, deps),
+  ])
+  if (state.status === 'frozen') throw new ServiceError('SERVICE_UNAVAILABLE', 'The deposit address is frozen.')
+  const seqno = state.data === null ? 0n : readSeqno(state.data)
+  // Rent reduced the balance since the user paid.
+  const missing = money.currency === NATIVE ? larger(money.amount - state.balance, 0n) : paid.attached
+  const attached = carriedFee + missing
+  const carried = { address, seqno: seqno.toString(), message: paid.message }
+  return {
+    ...{ from, memo: orderId, attached },
+    message: { to: owner, value: attached.toString(), isBounceable: true, body: '', carried },
+  }
+}
+
 const textOf = (cell: Cell): string => cell.toBoc().toString('base64')
 
-/** The message as `@ton/core` knows it. */
-export const relaxedMessage = ({ to, value, isBounceable, body }: MessageForm): MessageRelaxed =>
-  internal({ to: Address.parseRaw(to), value: BigInt(value), bounce: isBounceable, body: Cell.fromBase64(body) })
+/** The message as `@ton/core` knows it. @param carried body and code of the wallet of a deposit address */
+export const relaxedMessage = (
+  { to, value, isBounceable, body }: MessageForm,
+  carried: { readonly body?: Cell; readonly init?: StateInit } = {},
+): MessageRelaxed =>
+  internal({
+    ...{ to: Address.parseRaw(to), value: BigInt(value), bounce: isBounceable },
+    ...{ body: carried.body ?? Cell.fromBase64(body), init: carried.init },
+  })
 
 /** A request of a wallet as `PreparedAttempt.transaction` holds it. */
 export interface PreparedRequest {

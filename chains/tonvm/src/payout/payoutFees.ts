@@ -6,6 +6,10 @@ import { costOf, PRICE_VALID_MS, type PriceSource, type Usage } from './prices.j
 /** Gas, messages and bodies of each kind of payment, measured with the contracts of wallets v5r1 and jettons of TEP-74. */
 const TRANSFER: Usage = { gas: 4939n, messages: 2n, bits: 2500n, cells: 6n }
 const JETTON_TRANSFER: Usage = { gas: 20_000n, messages: 5n, bits: 9000n, cells: 25n }
+/** The request of a deposit address's wallet: its gas and the message that it sends. */
+const CARRIED: Usage = { gas: 8000n, messages: 1n, bits: 1500n, cells: 5n }
+/** The wallet's code, in the message that carries the request. */
+const CODE: Usage = { gas: 0n, messages: 0n, bits: 10_000n, cells: 45n }
 
 export type PaymentKind = 'native' | 'jetton'
 
@@ -15,13 +19,29 @@ export const kindOf = (currency: string): PaymentKind => (currency === NATIVE ? 
 export class TonFees {
   constructor(readonly prices: PriceSource) {}
 
-  /** Nanotons that one payment really costs. @throws ServiceError when no node answers */
-  async cost(kind: PaymentKind): Promise<bigint> {
-    return costOf(kind === 'native' ? TRANSFER : JETTON_TRANSFER, await this.prices.prices())
+  /**
+   * Nanotons that one payment really costs.
+   * @param isCarried whether a deposit address pays by a request that the payment carries
+   * @throws ServiceError when no node answers
+   */
+  async cost(kind: PaymentKind, isCarried = false): Promise<bigint> {
+    const prices = await this.prices.prices()
+    const usages = [kind === 'native' ? TRANSFER : JETTON_TRANSFER, ...(isCarried ? [CARRIED, CODE] : [])]
+    return usages.reduce((sum, usage) => sum + costOf(usage, prices), 0n)
+  }
+
+  /** Nanotons that a message brings for the request which it carries; those of a transfer of jettons come on top. */
+  async carriedFee(): Promise<bigint> {
+    return costOf(CARRIED, await this.prices.prices())
   }
 
   depositFee(currency: string): Promise<FeeQuote> {
     return this.#quote(this.cost(kindOf(currency)))
+  }
+
+  /** The fee of the sweep of an address with a key of its own. */
+  sweepFee(currency: string): Promise<FeeQuote> {
+    return this.#quote(this.cost(kindOf(currency), true))
   }
 
   /** The fee of a payment that was run; else of one of its kind. */

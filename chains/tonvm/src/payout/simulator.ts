@@ -1,6 +1,7 @@
-import type { Payout, SimulationFailure } from '@causeway/core/chain'
+import type { Payout } from '@causeway/core/chain'
 import { type PaymentSides, PaymentSimulator, type TrialResult } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
+import type { SweepForms } from '../depositAddress/sweepForms.js'
 import { NOT_SENT } from '../lane/delivery.js'
 import { askNewest } from '../read/accounts.js'
 import { readBalances } from '../read/balances.js'
@@ -16,9 +17,7 @@ export interface TonSimulatorDeps extends PaymentFormDeps {
   readonly networkId: number
   readonly fees: TonFees
   /** Null: no deposit addresses. */
-  readonly sweeps: {
-    plan(payout: Payout): Promise<{ readonly ok: true; readonly payment: PaymentForm } | SimulationFailure>
-  } | null
+  readonly sweeps: Pick<SweepForms, 'plan'> | null
 }
 
 export type TonSimulator = PaymentSimulator<TonNode, PaymentForm>
@@ -29,9 +28,11 @@ export const tonSimulator = (deps: TonSimulatorDeps): TonSimulator => {
   return new PaymentSimulator({
     ...{ pool: deps.pool, native: { address: NATIVE, symbol: 'TON' }, sweeps: deps.sweeps },
     paymentOf: (payout) => paymentForm(payout, payout.purpose === 'withdraw' ? deps.depository : payout.from, deps),
-    costsOf: async ({ money: { currency, amount } }, { attached }) => {
-      const fee = (await deps.fees.cost(kindOf(currency))) + attached
-      return { fee, taken: currency === NATIVE ? amount + fee : amount }
+    costsOf: async ({ money: { currency, amount } }, { message, attached }) => {
+      const fee = (await deps.fees.cost(kindOf(currency), message.carried !== undefined)) + attached
+      // What a deposit address holds was planned; the solver needs the fee.
+      const own = message.carried === undefined ? amount : 0n
+      return { fee, taken: currency === NATIVE ? own + fee : own }
     },
     sidesOf: (node, payout, form) => readSides(node, payout, form, deps),
     tryAt: (node, form) => trialOf(node, form, runner),

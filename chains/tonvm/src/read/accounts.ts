@@ -1,4 +1,4 @@
-import { ServiceError } from '@causeway/core'
+import { ServiceError, smaller } from '@causeway/core'
 import type { BlockRef } from '@causeway/core/chain'
 import type { Transaction } from '@ton/core'
 import { type AccountState, type Asked, previousOf, type TransactionName } from '../rpc/tonApi.js'
@@ -10,19 +10,56 @@ export class PrunedError extends ServiceError {
   }
 }
 
-export const askNewest = (asked: Asked): Promise<BlockRef> =>
-  asked.ask(async (api, signal) => {
-    const { height, hash, time } = await api.newest(signal)
-    return { height, hash, time }
-  })
+/** What a node showed of the past, which never changes: blocks, and the logical times that accounts had reached after them. */
+interface Past {
+  readonly blocks: Map<bigint, BlockRef>
+  readonly reached: Map<string, Map<bigint, bigint>>
+}
+
+const MOST_BLOCKS = 1000
+const MOST_ACCOUNTS = 1000
+const MOST_HEIGHTS = 64
+const pasts = new WeakMap<Asked, Past>()
+
+const pastOf = (asked: Asked): Past => {
+  const known = pasts.get(asked) ?? { blocks: new Map(), reached: new Map() }
+  pasts.set(asked, known)
+  return known
+}
+
+/** Keeps the newest entries of a map. */
+const keep = <Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): Value => {
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= most) break
+    map.delete(oldest)
+  }
+  return value
+}
+
+export const askNewest = async (asked: Asked): Promise<BlockRef> => {
+  const { height, hash, time } = await asked.ask((api, signal) => api.newest(signal))
+  return keep(pastOf(asked).blocks, height, { height, hash, time }, MOST_BLOCKS)
+}
 
 /** A masterchain block; null where the node lacks it. */
-export const askBlock = (asked: Asked, height: bigint): Promise<BlockRef | null> =>
-  asked.ask((api, signal) => api.block(height, signal))
+export const askBlock = async (asked: Asked, height: bigint): Promise<BlockRef | null> => {
+  const { blocks } = pastOf(asked)
+  const known = blocks.get(height)
+  if (known !== undefined) return known
+  const block = await asked.ask((api, signal) => api.block(height, signal))
+  return block && keep(blocks, height, block, MOST_BLOCKS)
+}
 
 /** An account after a masterchain block; null where the node does not have that state. */
-export const findAccount = (asked: Asked, address: string, height: bigint): Promise<AccountState | null> =>
-  asked.ask((api, signal) => api.account(address, height, signal))
+export const findAccount = async (asked: Asked, address: string, height: bigint): Promise<AccountState | null> => {
+  const state = await asked.ask((api, signal) => api.account(address, height, signal))
+  if (state === null) return null
+  const { reached } = pastOf(asked)
+  const heights = reached.get(address) ?? keep(reached, address, new Map<bigint, bigint>(), MOST_ACCOUNTS)
+  keep(heights, height, ltOf(state), MOST_HEIGHTS)
+  return state
+}
 
 /** @throws PrunedError where the node does not have that state */
 export const askAccount = async (asked: Asked, address: string, height: bigint): Promise<AccountState> => {
@@ -78,72 +115,63 @@ export const findAt = async (
   return null
 }
 
-/** Heights between which blocks are looked for: the state after `from` is older, that after `to` is not. */
+/** Heights between which blocks are looked for: the state after `from` is older than all transactions, that after `to` has them all. */
 interface Heights {
   readonly from: bigint
   readonly to: bigint
 }
 
+/** Logical time that an account had reached after a block. @throws PrunedError where the node lacks the state */
+const ltAfter = async (asked: Asked, address: string, height: bigint): Promise<bigint> =>
+  pastOf(asked).reached.get(address)?.get(height) ?? ltOf(await askAccount(asked, address, height))
+
 /**
- * Returns the masterchain block of each transaction: the first one after which the account's state has it. Nodes name no masterchain block of
- * a transaction, and logical times of workchains overlap, so states decide.
- * @param transactions of one account, all within the heights
+ * Returns the masterchain blocks of transactions of one account by their logical times: the first ones after which the account's state has
+ * them. Nodes name no masterchain block of a transaction, and logical times of workchains overlap, so states decide.
  * @throws PrunedError where the node lacks a state that decides
  */
 export const blocksOf = async (
   asked: Asked,
   address: string,
-  transactions: readonly Transaction[],
+  lts: readonly bigint[],
   { from, to }: Heights,
 ): Promise<ReadonlyMap<bigint, BlockRef>> => {
-  if (transactions.length === 0) return new Map()
+  if (lts.length === 0) return new Map()
   if (to - from === 1n) {
     const block = await askBlock(asked, to)
     if (block === null) throw new PrunedError(`masterchain block ${to}`)
-    return new Map(transactions.map(({ lt }) => [lt, block]))
+    return new Map(lts.map((lt) => [lt, block]))
   }
-  const middle = (from + to) / 2n
-  const reached = ltOf(await askAccount(asked, address, middle))
-  const [early, late] = await Promise.all([
-    blocksOf(
-      asked,
-      address,
-      transactions.filter(({ lt }) => lt <= reached),
-      { from, to: middle },
-    ),
-    blocksOf(
-      asked,
-      address,
-      transactions.filter(({ lt }) => lt > reached),
-      { from: middle, to },
-    ),
+  const known = [...(pastOf(asked).reached.get(address)?.keys() ?? [])].find((height) => height > from && height < to)
+  const middle = known ?? (from + to) / 2n
+  const reached = await ltAfter(asked, address, middle)
+  const [early, late] = [lts.filter((lt) => lt <= reached), lts.filter((lt) => lt > reached)]
+  const found = await Promise.all([
+    blocksOf(asked, address, early, { from, to: middle }),
+    blocksOf(asked, address, late, { from: middle, to }),
   ])
-  return new Map([...early, ...late])
+  return new Map(found.flatMap((part) => [...part]))
 }
 
 /**
- * The masterchain block of one transaction, found from the newest one back.
- * @param hint height that another node named; null: not known
- * @throws PrunedError where the node lacks a state that decides
+ * The same from the newest block back; a transaction that the state after `head` does not have is left out.
+ * @param hints heights that other nodes named
  */
-export const blockOf = async (
+export const blocksBack = async (
   asked: Asked,
   address: string,
-  transaction: Transaction,
-  { head, hint = null }: { readonly head: bigint; readonly hint?: bigint | null },
-): Promise<BlockRef | null> => {
-  const { lt } = transaction
-  const has = async (height: bigint) => ltOf(await askAccount(asked, address, height)) >= lt
-  if (hint !== null && hint > 0n && hint <= head && (await has(hint)) && !(await has(hint - 1n)))
-    return askBlock(asked, hint)
-  if (!(await has(head))) return null
-  let to = head
-  for (let step = 1n; ; step *= 2n) {
-    const from = to > step ? to - step : 0n
-    if (from === 0n || !(await has(from))) {
-      const blocks = await blocksOf(asked, address, [transaction], { from, to })
-      return blocks.get(lt) ?? null
-    }
-    to = from
-  }
+  lts: readonly bigint[],
+  { head, hints = [] }: { readonly head: bigint; readonly hints?: readonly bigint[] },
+): Promise<ReadonlyMap<bigint, BlockRef>> => {
+  const newest = await ltAfter(asked, address, head)
+  const there = lts.filter((lt) => lt <= newest)
+  const [first] = there
+  if (first === undefined) return new Map()
+  const oldest = there.reduce(smaller, first)
+  const isOlder = async (height: bigint) => height <= 0n || (await ltAfter(asked, address, height)) < oldest
+  await Promise.all(hints.filter((hint) => hint <= head).flatMap((hint) => [isOlder(hint), isOlder(hint - 1n)]))
+  const older = [...(pastOf(asked).reached.get(address) ?? [])].flatMap(([height, lt]) => (lt < oldest ? [height] : []))
+  let from = older.reduce((most, height) => (height > most && height < head ? height : most), -1n)
+  for (let step = 1n; from < 0n; step *= 2n) if (await isOlder(head - step)) from = head > step ? head - step : 0n
+  return blocksOf(asked, address, there, { from, to: head })
 }

@@ -29,16 +29,14 @@ export const findArrival = async (
   { from, head }: { readonly from: bigint; readonly head: bigint },
 ): Promise<Included | null> => {
   const address = dest.toRawString()
-  const newest = await askAccount(asked, address, head)
-  if ((newest.last?.lt ?? 0n) <= createdLt) return null
   let [after, read] = [from - 1n, createdLt]
   for (let step = 2n; after < head; step *= 2n) {
     const upTo = smaller(after + step, head)
-    const state = (upTo === head ? newest : await findAccount(asked, address, upTo)) ?? newest
-    const end = state === newest ? head : upTo
+    const found = await findAccount(asked, address, upTo)
+    const [state, end] = found === null ? [await askAccount(asked, address, head), head] : [found, upTo]
     for await (const transaction of transactionsBack(asked, address, state.last, read)) {
       if (!received(transaction, src, createdLt)) continue
-      const blocks = await blocksOf(asked, address, [transaction], { from: after, to: end })
+      const blocks = await blocksOf(asked, address, [transaction.lt], { from: after, to: end })
       const block = blocks.get(transaction.lt)
       return block === undefined ? null : { transaction, block }
     }

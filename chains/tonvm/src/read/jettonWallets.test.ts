@@ -4,7 +4,7 @@ import type { Asked, MethodCall, TonApi } from '../rpc/tonApi.js'
 import { JettonWallets } from './jettonWallets.js'
 
 const account = (byte: number): string => new Address(0, Buffer.alloc(32, byte)).toRawString()
-const [MASTER, OWNER, GENUINE, FORGED] = [account(1), account(2), account(3), account(4)]
+const [MASTER, OWNER, GENUINE, FORGED, BROKEN] = [account(1), account(2), account(3), account(4), account(5)]
 
 const slice = (address: string): TupleItem => ({
   type: 'slice',
@@ -14,6 +14,7 @@ const slice = (address: string): TupleItem => ({
 /** A node whose master names a wallet; every other get method fails, as that of an untrusted account may. */
 const node = (named: string): Asked => {
   const run = async ({ address, method }: MethodCall): Promise<readonly TupleItem[] | null> => {
+    if (address === BROKEN) throw new Error('The master does not answer')
     if (address !== MASTER) throw new Error(`${method} of an untrusted account was run`)
     return [slice(named)]
   }
@@ -33,6 +34,12 @@ describe('the wallet of a jetton', () => {
     const wallets = new JettonWallets([MASTER])
     expect(await wallets.masterOf(node(FORGED), FORGED, OWNER)).toBe(MASTER)
     expect(await wallets.masterOf(node(GENUINE), FORGED, OWNER)).toBe(null)
+  })
+
+  it('is found while another master does not answer, and unknown only where the account may belong to that one', async () => {
+    const [wallets, asked] = [new JettonWallets([BROKEN, MASTER]), node(GENUINE)]
+    expect(await wallets.masterOf(asked, GENUINE, OWNER)).toBe(MASTER)
+    await expect(wallets.masterOf(asked, FORGED, OWNER)).rejects.toThrow('does not answer')
   })
 
   it('is none of a jetton that is not configured, and no code of it is run', async () => {

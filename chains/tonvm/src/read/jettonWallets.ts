@@ -21,10 +21,16 @@ export class JettonWallets {
     return this.#keep(asked, `${master} ${owner}`, () => askWalletAddress(asked, master, owner))
   }
 
-  /** The configured master that names an account as the wallet of an owner; null: none does. */
+  /**
+   * The configured master that names an account as the wallet of an owner; null: none does.
+   * @throws ServiceError where a master whose wallet the account may be does not answer
+   */
   async masterOf(asked: Asked, wallet: string, owner: string): Promise<string | null> {
-    const named = await Promise.all(this.masters.map((master) => this.walletOf(asked, master, owner)))
-    return this.masters[named.indexOf(wallet)] ?? null
+    const named = await Promise.allSettled(this.masters.map((master) => this.walletOf(asked, master, owner)))
+    const at = named.findIndex((answer) => answer.status === 'fulfilled' && answer.value === wallet)
+    const failed = named.find((answer) => answer.status === 'rejected')
+    if (at < 0 && failed !== undefined) throw failed.reason
+    return this.masters[at] ?? null
   }
 
   #keep(asked: Asked, name: string, ask: () => Promise<string | null>): Promise<string | null> {

@@ -19,6 +19,11 @@ export interface AccountState {
   readonly last: TransactionName | null
 }
 
+/** A transaction of workchain 0 that a masterchain block commits; the address is raw. */
+export interface CommittedTransaction extends TransactionName {
+  readonly address: string
+}
+
 /** A node by its protocol. Each question throws ServiceError when the node does not answer, or answers in another shape. */
 export interface TonApi {
   /** The newest masterchain block, its root hash as the hash, and the root hash of the network's zero state. */
@@ -29,6 +34,8 @@ export interface TonApi {
   account(address: string, height: bigint, signal: AbortSignal): Promise<AccountState | null>
   /** Transactions of an account from a named one on, newest first, as many as the node gives; none where the node lacks it. */
   transactions(address: string, from: TransactionName, signal: AbortSignal): Promise<readonly Transaction[]>
+  /** Transactions of workchain 0 that a masterchain block commits. @throws ServiceError also where the node lacks them */
+  committed(height: bigint, signal: AbortSignal): Promise<readonly CommittedTransaction[]>
   /** Result of a get method after a masterchain block; null if the contract has no such method. */
   run(call: MethodCall, signal: AbortSignal): Promise<readonly TupleItem[] | null>
   /** A parameter of the network's configuration; with null the dictionary of all. */
@@ -83,6 +90,19 @@ export const hexOfBase64 = (text: string): string => {
 }
 
 export const base64OfHex = (hash: string): string => Buffer.from(hash, 'hex').toString('base64')
+
+/** @throws ServiceError RPC_HTTP_ERROR for text that names no transaction */
+export const committedOf = ({
+  account,
+  lt,
+  hash,
+}: {
+  readonly account: string
+  readonly lt: string
+  readonly hash: string
+}) => ({
+  ...{ address: readCells(() => Address.parse(account)).toRawString(), lt: BigInt(lt), hash: hexOfBase64(hash) },
+})
 
 /** The form of an address that every API takes. */
 export const friendly = (address: string): string => Address.parseRaw(address).toString({ urlSafe: true })

@@ -8,6 +8,7 @@ import {
   base64OfHex,
   cellOf,
   chainedPage,
+  committedOf,
   friendly,
   hexOfBase64,
   type MethodCall,
@@ -107,6 +108,12 @@ export class TonV4 implements TonApi {
     )
   }
 
+  async committed(height: bigint, signal: AbortSignal) {
+    const shards = await this.#shards(`/block/${height}`, signal)
+    if (shards === null) throw statusError({ status: 404 })
+    return shards.flatMap(({ workchain, transactions }) => (workchain === 0 ? transactions.map(committedOf) : []))
+  }
+
   async run({ address, method, args, height }: MethodCall, signal: AbortSignal): Promise<readonly TupleItem[] | null> {
     const tuple = serializeTuple(args.map((cell) => ({ type: 'slice', cell })))
     const given = args.length === 0 ? '' : `/${urlSafe(tuple.toBoc({ idx: false, crc32: false }).toString('base64'))}`
@@ -153,12 +160,17 @@ export class TonV4 implements TonApi {
     return null
   }
 
-  async #masterBlock(path: string, signal: AbortSignal) {
+  /** Blocks that a masterchain block commits, itself among them; null where the node lacks it. */
+  async #shards(path: string, signal: AbortSignal) {
     const { exist, block } = (await this.#find(path, readBlock, signal)) ?? { exist: false, block: undefined }
-    if (!exist || block === undefined) return null
-    const found = block.shards.find(({ workchain }) => workchain === -1)
-    if (found === undefined) throw strangeAnswer('a block without its masterchain part')
-    return found
+    return exist && block !== undefined ? block.shards : null
+  }
+
+  async #masterBlock(path: string, signal: AbortSignal) {
+    const shards = await this.#shards(path, signal)
+    const found = shards?.find(({ workchain }) => workchain === -1)
+    if (shards !== null && found === undefined) throw strangeAnswer('a block without its masterchain part')
+    return found ?? null
   }
 
   /** Time of a transaction in a masterchain block, which is that of the block; null where the block has none. */

@@ -7,8 +7,10 @@ import { isLacking, sendResult } from './nodeErrors.js'
 import {
   type AccountState,
   base64OfHex,
+  type CommittedTransaction,
   cellOf,
   chainedPage,
+  committedOf,
   friendly,
   hexOfBase64,
   type MethodCall,
@@ -20,6 +22,10 @@ import { statusError, TonHttp, type TonHttpDeps } from './tonHttp.js'
 const PATH = '/api/v2/jsonRPC'
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' }
 const PAGE_LIMIT = 100
+const PAGE_OF_BLOCK = 256
+const MOST_PAGES = 200
+/** Blocks of shards that one masterchain block commits: a node that names more of them does not end. */
+const MOST_SHARD_BLOCKS = 2000
 
 const SEQNO = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
 const COUNT = Type.String({ pattern: '^\\d{1,39}$' })
@@ -35,6 +41,15 @@ const stateSchema = Type.Object({
   state: Type.Union([Type.Literal('active'), Type.Literal('frozen'), Type.Literal('uninitialized')]),
 })
 const readState = answerOf(stateSchema)
+const shardId = Type.Object({ workchain: Type.Integer(), shard: Type.String(), seqno: SEQNO })
+const readShards = answerOf(Type.Object({ shards: Type.Array(shardId) }))
+const readParents = answerOf(Type.Object({ prev_blocks: Type.Array(shardId) }))
+const readCommitted = answerOf(
+  Type.Object({
+    incomplete: Type.Boolean(),
+    transactions: Type.Array(Type.Object({ account: Type.String(), lt: COUNT, hash: Type.String() })),
+  }),
+)
 const readPage = answerOf(Type.Array(Type.Object({ data: Type.String() })))
 const readRun = answerOf(Type.Object({ exit_code: Type.Integer(), stack: Type.Array(Type.Unknown()) }))
 const readConfig = answerOf(Type.Object({ config: Type.Object({ bytes: Type.String() }) }))
@@ -80,6 +95,42 @@ export class Toncenter implements TonApi {
       found.map(({ data }) => cellOf(data)),
       from,
     )
+  }
+
+  /** Reads the blocks of shards from those that the masterchain block names back to those of the masterchain block before it. */
+  async committed(height: bigint, signal: AbortSignal): Promise<readonly CommittedTransaction[]> {
+    const [waiting, before] = await Promise.all(
+      [height, height - 1n].map(async (seqno) => {
+        const { shards } = await this.#ask('shards', { seqno: Number(seqno) }, readShards, signal)
+        return shards.filter(({ workchain }) => workchain === 0)
+      }),
+    )
+    const read = new Set((before ?? []).map(shardName))
+    const found: CommittedTransaction[] = []
+    for (const shard of waiting ?? []) {
+      if (read.has(shardName(shard))) continue
+      if (read.add(shardName(shard)).size > MOST_SHARD_BLOCKS) throw strangeAnswer('blocks of shards without an end')
+      const [{ prev_blocks }, transactions] = await Promise.all([
+        this.#ask('getBlockHeader', shard, readParents, signal),
+        this.#inShard(shard, signal),
+      ])
+      waiting?.push(...prev_blocks)
+      found.push(...transactions)
+    }
+    return found
+  }
+
+  async #inShard(shard: Static<typeof shardId>, signal: AbortSignal): Promise<readonly CommittedTransaction[]> {
+    const found: CommittedTransaction[] = []
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const last = found.at(-1)
+      const after = last && { after_lt: `${last.lt}`, after_hash: last.address.slice(2) }
+      const asked = { ...shard, count: PAGE_OF_BLOCK, ...after }
+      const { incomplete, transactions } = await this.#ask('getBlockTransactions', asked, readCommitted, signal)
+      found.push(...transactions.map(committedOf))
+      if (!incomplete) return found
+    }
+    throw strangeAnswer('a block without an end')
   }
 
   async run({ address, method, args, height }: MethodCall, signal: AbortSignal): Promise<readonly TupleItem[] | null> {
@@ -128,6 +179,8 @@ export class Toncenter implements TonApi {
     return { ok: false, status: status === 200 ? 500 : status, why: readFailure(json).error } as const
   }
 }
+
+const shardName = ({ shard, seqno }: Static<typeof shardId>): string => `${shard} ${seqno}`
 
 const blockOf = ({ id, gen_utime }: Static<typeof headerSchema>): BlockRef => ({
   height: BigInt(id.seqno),

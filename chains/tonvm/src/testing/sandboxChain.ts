@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { Address, type Message } from '@ton/core'
-import { depositAccountOf } from '../depositAddress/depositAddresses.js'
+import { poolKeyOf } from '../depositAddress/depositAddresses.js'
 import { MAIN_NETWORK_ID } from '../options.js'
 import { GIVER, internalMessage } from './engine/internalMessage.js'
 import { mintMessage } from './jetton/jettonMessages.js'
@@ -18,7 +18,7 @@ export const NATIVE_CURRENCY: CurrencyConfig = {
   groupId: 'ton',
 }
 
-/** Nanotons that the operator leaves on the depository, and on the wallet of deposit addresses, for fees. */
+/** Nanotons that the operator leaves on the depository for fees. */
 const FLOAT = 100_000_000_000n
 const POLL_MS = 200
 
@@ -36,14 +36,11 @@ export const sandboxChain: SandboxChain = {
     )
     const currencies = plan.tokens.map((token, at) => currencyOf(token, made[at]?.address))
     const depository = plan.allocator.address
-    const depositAccount = addressesOf(plan, chain.chainId)
-    const floats = [depository, ...(depositAccount === null ? [] : [depositAccount])].map((address) =>
-      internalMessage(GIVER, Address.parse(address), FLOAT),
-    )
-    await applyMessages(chain, [...made.map(({ message }) => message), ...floats, ...fundingOf(plan, currencies)])
+    const float = internalMessage(GIVER, Address.parse(depository), FLOAT)
+    await applyMessages(chain, [...made.map(({ message }) => message), float, ...fundingOf(plan, currencies)])
     return {
       depository,
-      options: { depository, pollIntervalMs: POLL_MS, ...(depositAccount === null ? {} : { depositAccount }) },
+      options: { depository, pollIntervalMs: POLL_MS, ...addressesOf(plan) },
       currencies: [NATIVE_CURRENCY, ...currencies],
       unlisted: [],
     }
@@ -55,9 +52,9 @@ const currencyOf = (
   address: Address | undefined,
 ): CurrencyConfig => ({ ...token, address: address?.toRawString() ?? '' })
 
-/** Wallet of the deposit addresses; null where none are asked for. */
-const addressesOf = ({ seed }: DeploymentPlan, chainId: number): string | null =>
-  seed === undefined ? null : depositAccountOf(seed, { chainId, networkId: MAIN_NETWORK_ID }).address
+/** Deposit addresses where a seed is given for them. */
+const addressesOf = ({ seed }: DeploymentPlan) =>
+  seed === undefined ? {} : { depositPoolKey: poolKeyOf(seed, MAIN_NETWORK_ID) }
 
 /** Messages that give solver and users what the plan says. */
 const fundingOf = (

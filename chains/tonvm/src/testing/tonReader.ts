@@ -3,12 +3,14 @@ import type { ChainAccess, ChainReader } from '@causeway/core/testing'
 import { Address, type Transaction } from '@ton/core'
 import { JettonMaster, JettonWallet, TonClient } from '@ton/ton'
 import { isNative } from './engine/funding.js'
+import { JETTON_OPS } from './jetton/jettonMessages.js'
 import { locate } from './node/controls.js'
 import type { Located } from './node/openLocalTon.js'
 import { walletOfSecret } from './walletOfSecret.js'
 
 /** Most transactions that a payment of a test causes. */
 const MOST_TRACED = 100
+const PAGE = 100
 
 /** TON, read over API v2. */
 export class TonReader implements ChainReader {
@@ -60,6 +62,25 @@ export class TonReader implements ChainReader {
   async time(): Promise<number> {
     const response = await fetch(`${this.access.endpoint.http}/block/latest`)
     return Number(Object(await response.json()).now)
+  }
+
+  /** Excesses and bounced messages are of the account's own payments, whose cost tells them. */
+  async receivingFees(holder: string): Promise<bigint> {
+    const address = Address.parse(holder)
+    let [fees, from] = [0n, {}]
+    for (;;) {
+      const page = await this.client.getTransactions(address, { limit: PAGE, ...from })
+      for (const { inMessage, totalFees } of page) {
+        if (inMessage?.info.type !== 'internal' || inMessage.info.bounced) continue
+        const body = inMessage.body.beginParse()
+        const operation = body.remainingBits >= 32 ? body.loadUint(32) : 0
+        if (operation === JETTON_OPS.excesses) continue
+        fees += totalFees.coins - (operation === JETTON_OPS.transferNotification ? inMessage.info.value.coins : 0n)
+      }
+      const last = page.at(-1)
+      if (last === undefined || page.length < PAGE) return fees
+      from = { lt: last.lt.toString(), hash: last.hash().toString('base64') }
+    }
   }
 
   async #arrival(source: Address, destination: Address, createdLt: bigint): Promise<Transaction | null> {

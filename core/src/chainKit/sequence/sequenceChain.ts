@@ -19,7 +19,9 @@ export interface LaneMoment {
  * A transaction of one of the lane's accounts, as one node shows it. Purpose, order and status follow from `memo`, `block` and `revert`;
  * an account other than the lane's own pays fees out of the operator's capital.
  */
-export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block' | 'fee' | 'currencyFee'> {
+export interface SentTransaction
+  extends SequenceSlot,
+    Pick<AttemptState, 'block' | 'fee' | 'bearsPart' | 'currencyFee'> {
   /** A locator in it is stored and comes back with the next question. */
   readonly tx: TxRef
   /** Where the chain does not show it: the latest that it can have been. */
@@ -42,7 +44,7 @@ export interface SentTransaction extends SequenceSlot, Pick<AttemptState, 'block
 /** A transaction that was looked up by its id, as one node shows it; its number is needed where numbers are strictly in order. */
 export type ShownTransaction = Pick<
   SentTransaction,
-  'tx' | 'to' | 'arrived' | 'block' | 'fee' | 'currencyFee' | 'revert'
+  'tx' | 'to' | 'arrived' | 'block' | 'fee' | 'bearsPart' | 'currencyFee' | 'revert'
 > &
   Pick<AttemptState, 'txData'> &
   Partial<Pick<SequenceSlot, 'sequence'>>

@@ -39,7 +39,7 @@ export interface StateContext {
 export const stateOf = (shown: ShownTransaction | null, context: StateContext): AttemptState => {
   if (shown === null) return { ...NO_BLOCK, status: 'missing' }
   const { moment, settle, payout, account } = context
-  const { tx, block, fee, currencyFee, revert, txData } = shown
+  const { tx, block, fee, bearsPart, currencyFee, revert, txData } = shown
   const place = tx.locator === undefined ? {} : { locator: tx.locator }
   if (block === null) return { ...NO_BLOCK, ...place, status: 'pending', txData }
   const { height, final = height } = moment
@@ -51,6 +51,7 @@ export const stateOf = (shown: ShownTransaction | null, context: StateContext): 
     block,
     confirmations: block.height <= final ? Math.max(depth, settle + 1) : Math.min(depth, Math.max(settle, 1)),
     fee,
+    ...(bearsPart === undefined ? {} : { bearsPart }),
     ...(account === payout.from ? {} : { feeFrom: 'capital' }),
     ...(currencyFee === undefined ? {} : { currencyFee }),
     paid: paidOf(shown, payout),

@@ -76,3 +76,30 @@ it('what the currency took of the wallet, or left it by rounding, is booked with
     expect(since).toEqual([-BigInt(rows[0]?.amount ?? 0) - currencyFee, currencyFee])
   }
 })
+
+it.each([
+  ['of the whole transaction is booked once', {}, 7n],
+  ['of which each bears a part is booked with each', { bearsPart: true }, 14n],
+] as const)(
+  'the fee of payments that share a transaction, %s; what the currency took of each is booked too',
+  async (_, more, whole) => {
+    const events = [await world.deposit(), await world.deposit()]
+    const payouts = await Promise.all(events.map((event) => world.decide(event, 'fill')))
+    await world.commit((client) => world.storeShared(client, payouts))
+    const before = [await gas(), await taken()]
+    const since = async () => [(await gas()) - (before[0] ?? 0n), (await taken()) - (before[1] ?? 0n)]
+    const block = world.id()
+    for (const hash of [block, block, world.id(), block]) {
+      for (const event of events) await world.include(event, 'fill', hash, { ...more, currencyFee: 3n })
+      expect(await since()).toEqual([whole, 6n])
+      for (const event of events) await world.reorg(event, 'fill')
+      expect(await since()).toEqual([0n, 0n])
+    }
+  },
+)
+
+/** What the currency of payments took of the wallet. */
+const taken = async (): Promise<bigint> =>
+  (await readLedgerBalances(world.pool))
+    .filter((line) => line.account === 'gas' && line.currency === 'coin' && line.chainId === DESTINATION)
+    .reduce((sum, { balance }) => sum + balance, 0n)

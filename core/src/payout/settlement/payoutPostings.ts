@@ -120,7 +120,7 @@ export const gasOf = (
     currency: native,
     amount: fee,
     txId: attempt.txId,
-    inclusion: inclusionOf(attempt, blockHash),
+    inclusion: inclusionOf({ payout, attempt }, blockHash),
     taken,
     ...payerOf(payout, feeFrom),
     ...(payout.data.origin?.borne.by === 'loss' ? { to: 'loss' } : {}),
@@ -140,9 +140,11 @@ const payerOf = (
 const isBySender = (origin: PayoutOrigin | undefined): boolean =>
   origin !== undefined && (origin.kind === 'call' || origin.from === 'sender')
 
-/** A block that it came back into is another inclusion. */
-export const inclusionOf = ({ reorgs }: StoredAttempt, blockHash: string): string =>
-  reorgs === 0 ? blockHash : `${blockHash}:${reorgs + 1}`
+/** A block that it came back into is another inclusion. Of a carried payout it is an inclusion of its own: it books what it took itself. */
+export const inclusionOf = (
+  { payout, attempt: { reorgs, carried } }: Pick<Sighting, 'payout' | 'attempt'>,
+  blockHash: string,
+): string => `${blockHash}${reorgs === 0 ? '' : `:${reorgs + 1}`}${carried ? `:payout:${payout.id}` : ''}`
 
 /** The fees of an attempt, as they were recorded with its block. */
 export const feesOf = ({ fee, feeFrom, currencyFee }: StoredAttempt) => ({
@@ -151,18 +153,17 @@ export const feesOf = ({ fee, feeFrom, currencyFee }: StoredAttempt) => ({
   ...(feeFrom === null ? {} : { feeFrom }),
 })
 
-/** The fee is booked once for each transaction, with the attempt that has its bytes. */
+/** The fee of a transaction is booked once, with the attempt that has its bytes; parts of it are booked with the payouts that bear them. */
 export const feeBorne = ({ attempt, state }: Pick<Sighting, 'attempt' | 'state'>): bigint =>
-  attempt.carried ? 0n : state.fee
+  attempt.carried && state.bearsPart !== true ? 0n : state.fee
 
 /** The gas of a sighting; where it was booked in another block, which left the chain, that is taken back. */
 export const gasPostings = (sighting: Sighting, native: string): LedgerPosting[] => {
   const { attempt, state } = sighting
-  if (attempt.carried) return []
   const hash = state.block?.hash ?? ''
-  const booked = gasOf(sighting, native, hash, state)
+  const booked = gasOf(sighting, native, hash, { ...state, fee: feeBorne(sighting) })
   const { blockHash } = attempt
   if (blockHash === null || blockHash === hash) return [booked]
   const left = gasOf(sighting, native, blockHash, feesOf(attempt))
-  return [contra(left, `reorged:${inclusionOf(attempt, blockHash)}`), booked]
+  return [contra(left, `reorged:${inclusionOf(sighting, blockHash)}`), booked]
 }

@@ -47,10 +47,9 @@ export const recordLeft = async (
 ): Promise<void> => {
   for (const attempt of attempts) {
     await client.query({ ...ATTEMPT_LEFT, values: [payout.id, attempt.generation, attempt.version] })
-    if (attempt.carried) continue
     const blockHash = attempt.blockHash ?? ''
     const gas = gasOf({ payout, attempt }, native, blockHash, feesOf(attempt))
-    await postLedger(client, [contra(gas, `reorged:${inclusionOf(attempt, blockHash)}`)], now)
+    await postLedger(client, [contra(gas, `reorged:${inclusionOf({ payout, attempt }, blockHash)}`)], now)
   }
 }
 

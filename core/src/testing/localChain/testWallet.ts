@@ -27,6 +27,11 @@ export interface ChainReader {
    * the account say that it takes the currency.
    */
   freshAddress(currency?: string): string | Promise<string>
+  /**
+   * What an account has paid of the native currency for receiving what others sent, in the smallest unit, less what came along with tokens;
+   * absent where receiving is free and brings nothing else.
+   */
+  receivingFees?(holder: string): Promise<bigint>
 }
 
 /** The steps of a quote, as clients get them (wire.md 1.4, A.5). */

@@ -149,6 +149,7 @@ describe('what there is', () => {
       'glacier',
       'fjord',
       'atoll',
+      'islet',
     ])
     expect(body.chains[0].features).toMatchObject({ depositAddresses: true, gasless: true })
     expect(body.chains[0].features.permits).toContain(currency('harbor', 'USDC'))
@@ -187,6 +188,7 @@ describe('paying', () => {
     ['glacier', 'harbor', '1000000'],
     ['fjord', 'lagoon', '100000000'],
     ['atoll', 'lagoon', '20000000000'],
+    ['islet', 'lagoon', '20000000000'],
   ])('a quote on %s is paid by its sender’s account, once', async (from, to, amount) => {
     const given = await quote(from, to, amount)
     const paid = await post('/try/api/pay', { quote: given })

@@ -150,8 +150,9 @@ export const bookChecks: readonly BookCheck[] = [
         select t.cause, coalesce(sum(e.amount) filter (where e.account in ('gas', 'loss')), 0) as gas
         from ledger_transactions t join ledger_entries e on e.transaction_id = t.id where t.cause like 'gas:%' group by 1
       ), paid as (
-        select 'gas:' || chain_id || ':' || tx_id as cause, payout_id, case when state in ('included', 'reverted') then fee + coalesce(currency_fee, 0) else 0 end as fee
-        from payout_attempts where not carried
+        select 'gas:' || chain_id || ':' || tx_id as cause, min(payout_id) filter (where not carried) as payout_id,
+          coalesce(sum(fee + coalesce(currency_fee, 0)) filter (where state in ('included', 'reverted')), 0) as fee
+        from payout_attempts group by chain_id, tx_id
       )
       select array['payout ' || coalesce(p.payout_id::text, '?'), coalesce(p.cause, b.cause)] as ids,
         'booked ' || coalesce(b.gas, 0) || ', the chain took ' || coalesce(p.fee, 0) as says

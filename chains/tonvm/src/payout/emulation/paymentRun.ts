@@ -70,10 +70,11 @@ export class PaymentRunner {
     const payment = readPayment(relaxedMessage(message), from)
     const { height, time } = await askNewest(node)
     const { status, data } = await askAccount(node, from, height)
+    if (message.carried !== undefined) throw new NotRunError('Only the seed gives the code of a deposit address.')
     if (status !== 'active' || data === null) throw new NotRunError('The wallet of the payer has no code yet.')
     if (payment === null) throw new NotRunError('The message is no payment.')
     const wallet = walletOfKey(readPublicKey(data), this.networkId)
-    const asked = { seqno: `${readSeqno(data)}`, until: `${time + LIFETIME}`, messages: [message] }
+    const asked = { seqno: `${readSeqno(data)}`, until: `${time + LIFETIME}`, messages: [relaxedMessage(message)] }
     const request = await requestMessage(wallet, asked, async () => new Uint8Array(64))
     const emulator = await Emulator.open(await this.#configOf(node))
     const deadline = performance.now() + this.limitMs
@@ -197,8 +198,8 @@ class MessageTree {
   }
 
   /** Amount that the recipient has more: a jetton wallet may take a part of the jettons that it was sent. */
-  #gained({ next, jettons }: Payment, sent: bigint): bigint {
-    const last = this.#transactions.find(({ inMessage }) => inMessage && next?.(inMessage))
+  #gained({ path, jettons }: Payment, sent: bigint): bigint {
+    const last = this.#transactions.find(({ inMessage }) => inMessage && path.at(-1)?.(inMessage))
     const info = last?.inMessage?.info
     if (jettons === null || info?.type !== 'internal') return sent
     const to = info.dest.toRawString()

@@ -1,8 +1,8 @@
-import type { Payout, PreparedAttempt, SignedAttempt } from '../../../chain/laneAdapter.js'
+import type { AttemptState, Payout, PreparedAttempt, SignedAttempt } from '../../../chain/laneAdapter.js'
 import type { ConformanceHarness } from '../conformanceHarness.js'
 import { stored } from '../depositing.js'
 import { balanceOf, checkArrived, makePayout, signOne, storedAttempt, succeeded } from '../paying.js'
-import { check, type Rule, there } from '../rule.js'
+import { check, nativeOf, type Rule, there } from '../rule.js'
 
 const mostOf = ({ adapter }: ConformanceHarness): number => adapter.lane.payoutsPerTransaction ?? 1
 
@@ -43,6 +43,21 @@ const checkGroups = (carried: readonly Carried[], most: number): readonly Signed
   return attempts
 }
 
+/** Native currency that the books take for payments and their fees: that of a transaction once, or the part of each payment. */
+const bookedOf = (
+  harness: ConformanceHarness,
+  carried: readonly Carried[],
+  states: readonly AttemptState[],
+): bigint => {
+  const seen = new Set<SignedAttempt>()
+  return carried.reduce((sum, { payout: { money }, attempt }, at) => {
+    const { fee, bearsPart } = there(states[at], 'states gives no state')
+    const borne = bearsPart === true || !seen.has(attempt) ? fee : 0n
+    seen.add(attempt)
+    return sum + borne + (money.currency === nativeOf(harness) ? money.amount : 0n)
+  }, 0n)
+}
+
 const shared = async (harness: ConformanceHarness): Promise<void> => {
   const { adapter, signer, amount } = harness
   const address = adapter.lane.addressOf(signer)
@@ -56,6 +71,7 @@ const shared = async (harness: ConformanceHarness): Promise<void> => {
   const other = harness.currencies.find((currency) => currency !== first.money.currency) ?? first.money.currency
   const sibling: Payout = { ...first, money: { currency: other, amount } }
   const payouts = [first, larger, twin, sibling, await makePayout(harness)]
+  const before = await balanceOf(harness, address, nativeOf(harness))
   const carried = await signShared(harness, payouts, position)
   const attempts = checkGroups(carried, mostOf(harness))
   const results = await adapter.lane.broadcast(attempts)
@@ -71,6 +87,9 @@ const shared = async (harness: ConformanceHarness): Promise<void> => {
     const { paid } = there(states[at], 'states gives no state')
     check(paid === payout.money.amount, `says that ${paid} reached a recipient who was paid ${payout.money.amount}`)
   })
+  const lost = before - (await balanceOf(harness, address, nativeOf(harness)))
+  const told = bookedOf(harness, carried, states)
+  check(lost === told, `the solver lost ${lost}, and ${told} by what is told of payments and fees`)
   const stranger = await makePayout(harness)
   const [nothing] = await adapter.lane.states([{ txId: there(attempts[0], 'nothing was sent').txId, payout: stranger }])
   check(nothing?.paid === 0n, `says that ${nothing?.paid} reached an account that the transaction does not pay`)

@@ -2,6 +2,7 @@ import type { PreparedAttempt, SignedAttempt } from '../../../../chain/laneAdapt
 import type { ConformanceHarness } from '../../conformanceHarness.js'
 import { passLifetime } from '../../ending.js'
 import {
+  balanceOf,
   broadcast,
   checkArrived,
   checkNeverPaid,
@@ -114,10 +115,14 @@ const withdrawn = async (harness: ConformanceHarness): Promise<void> => {
   check(allocator !== null, 'the chain has withdrawals: the harness must give the allocator')
   for (const currency of currencies) {
     const { withdraw, attempt, held } = await withdrawal(harness, currency)
+    const before = await balanceOf(harness, withdraw.to.address, currency)
     await broadcast(adapter, attempt)
-    const { paid, fee, feeFrom } = await succeeded(harness, attempt, withdraw)
+    const { paid, fee, feeFrom, currencyFee = 0n } = await succeeded(harness, attempt, withdraw)
     check(paid === null || paid === amount, `says that ${paid} of a withdrawal of ${amount} arrived`)
     const left = await depositoryBalance(harness, currency)
+    const gained = (await balanceOf(harness, withdraw.to.address, currency)) - before
+    const booked = amount - currencyFee - (feeFrom !== 'capital' && currency === nativeOf(harness) ? fee : 0n)
+    check(gained === booked, `the wallet gained ${gained} by a withdrawal, and ${booked} by what is told of it`)
     // What the operator left there for fees is no deposit.
     const taken = feeFrom === 'capital' && currency === nativeOf(harness) ? amount + fee : amount
     check(held - left === taken, `the depository lost ${held - left} instead of ${taken}`)

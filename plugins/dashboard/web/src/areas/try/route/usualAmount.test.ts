@@ -10,6 +10,7 @@ it.each([
   ['BTC', '0.1'],
   ['SOL', '0.1'],
   ['HBAR', '250'],
+  ['TON', '25'],
 ])('begins with an amount of %s that shows a sensible picture: %s', (symbol, amount) => {
   expect(usualAmount({ symbol })).toBe(amount)
   expect(typeof readAmount(amount, 6)).toBe('bigint')
