@@ -10,7 +10,7 @@ import type { TonNode } from '../rpc/tonApi.js'
 import { hasEmulator } from './emulation/emulator.js'
 import { PaymentRunner } from './emulation/paymentRun.js'
 import { type PaymentForm, type PaymentFormDeps, paymentForm } from './paymentForm.js'
-import { kindOf, type TonFees } from './payoutFees.js'
+import type { TonFees } from './payoutFees.js'
 
 export interface TonSimulatorDeps extends PaymentFormDeps {
   readonly depository: string
@@ -29,7 +29,7 @@ export const tonSimulator = (deps: TonSimulatorDeps): TonSimulator => {
     ...{ pool: deps.pool, native: { address: NATIVE, symbol: 'TON' }, sweeps: deps.sweeps },
     paymentOf: (payout) => paymentForm(payout, payout.purpose === 'withdraw' ? deps.depository : payout.from, deps),
     costsOf: async ({ money: { currency, amount } }, { message, attached }) => {
-      const fee = (await deps.fees.cost(kindOf(currency), message.carried !== undefined)) + attached
+      const fee = (await deps.fees.cost(currency, message.carried !== undefined)) + attached
       // What a deposit address holds was planned; the solver needs the fee.
       const own = message.carried === undefined ? amount : 0n
       return { fee, taken: currency === NATIVE ? own + fee : own }

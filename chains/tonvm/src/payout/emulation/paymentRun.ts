@@ -9,7 +9,7 @@ import { askAccount, askNewest } from '../../read/accounts.js'
 import { received, sentMessages } from '../../read/arrival.js'
 import type { TonNode } from '../../rpc/tonApi.js'
 import { type PaymentForm, relaxedMessage } from '../paymentForm.js'
-import { mostGas } from '../prices.js'
+import { mostGas } from '../payoutFees.js'
 import { accountCell, messageCell } from './accountCell.js'
 import { Emulator } from './emulator.js'
 
