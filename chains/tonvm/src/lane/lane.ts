@@ -27,13 +27,12 @@ import { signRequest, walletOf } from './signRequest.js'
 const USUAL_LIFETIME = 120n
 /** Nodes refuse all but the next number, so the others wait here and are sent again. */
 const MOST_OPEN = 4
+/** A wallet v5r1 takes 255 actions. */
+const PAYMENTS_PER_TRANSACTION = 50
 
 export interface TonPaymentsDeps
   extends PaymentFormDeps,
-    Pick<
-      TonSettings,
-      'depository' | 'depositAccount' | 'networkId' | 'lifetimeSeconds' | 'maxFeeNanotons' | 'paymentsPerTransaction'
-    > {
+    Pick<TonSettings, 'depository' | 'depositAccount' | 'networkId' | 'lifetimeSeconds' | 'maxFeeNanotons'> {
   readonly fees: TonFees
   /** Null: no deposit addresses. */
   readonly sweeps: SweepForms | null
@@ -67,7 +66,7 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
       broadcast: (attempts) => broadcastInOrder(pool, attempts, { send: submit, isAside: () => false }),
     },
     order: { kind: 'strict', mostOpen: MOST_OPEN },
-    payoutsPerTransaction: deps.paymentsPerTransaction,
+    payoutsPerTransaction: PAYMENTS_PER_TRANSACTION,
     lifetime,
     longestLifetime: larger(lifetime, USUAL_LIFETIME),
     cosigns: true,
@@ -91,7 +90,7 @@ const draftAll = async (
     if (one === null) return null
     const joined = open.find(
       (group) =>
-        group.length < deps.paymentsPerTransaction &&
+        group.length < PAYMENTS_PER_TRANSACTION &&
         group.every(({ account, name }) => account === one.account && name !== one.name),
     )
     if (joined === undefined) open.push([one])
