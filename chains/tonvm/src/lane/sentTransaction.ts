@@ -82,11 +82,18 @@ const matching = async (
   const named = placed.filter(
     ({ payment }) => payment.to === to.address && memoOf(payment, account === depositAccount) === paymentMemo(payout),
   )
-  if (named.length === 0) return []
-  const wallet = money.currency === NATIVE ? null : await wallets.walletOf(asked, money.currency, account)
+  const genuine = await Promise.all(
+    named.map(async ({ payment: { jettons } }) =>
+      money.currency === NATIVE || jettons === null
+        ? null
+        : wallets.walletOf(asked, money.currency, jettons.owner),
+    ),
+  )
   const found = named.filter(
-    ({ payment: { jettons, amount } }) =>
-      (jettons?.wallet ?? null) === wallet && (purpose === 'sweep' || amount === money.amount),
+    ({ payment: { jettons, amount } }, at) =>
+      (jettons === null) === (money.currency === NATIVE) &&
+      (jettons?.wallet ?? null) === genuine[at] &&
+      (purpose === 'sweep' || amount === money.amount),
   )
   if (found.length > 1)
     throw new ServiceError('SERVICE_UNAVAILABLE', 'A transaction has two equal payments of one order.')
