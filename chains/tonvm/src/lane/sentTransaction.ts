@@ -7,9 +7,8 @@ import { findArrival, type Included, type Internal } from '../read/arrival.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { Asked } from '../rpc/tonApi.js'
 import { type Delivery, follow } from './delivery.js'
-import { externalHash } from './externalMessage.js'
 import { memoOf, messagesOf, type ReadPayment, readPayment } from './readPayment.js'
-import { readRequest, type WalletRequest } from './walletRequest.js'
+import { externalHash, readRequest, type WalletRequest } from './walletRequest.js'
 
 export interface SentRules {
   readonly wallets: JettonWallets
@@ -55,11 +54,9 @@ export const sentOf = async (
   const placed = all.flatMap((payment, at): Placed[] =>
     payment === null ? [] : [{ payment, at, message: messages[at] ?? null, count: all.length }],
   )
-  const wanted =
-    payout === null || all.length === 1 ? placed : await matching(asked, placed, { payout, account }, rules)
+  const wanted = payout === null ? placed : await matching(asked, placed, { payout, account }, rules)
   if (wanted.length === 0) return [nothingSent(shared)]
-  const paid = payout?.money.currency ?? null
-  return Promise.all(wanted.map((one) => paymentOf(asked, shared, { ...one, paid }, rules)))
+  return Promise.all(wanted.map((one) => paymentOf(asked, shared, { ...one, payout }, rules)))
 }
 
 interface Placed {
@@ -83,17 +80,13 @@ const matching = async (
     ({ payment }) => payment.to === to.address && memoOf(payment, account === depositAccount) === paymentMemo(payout),
   )
   const genuine = await Promise.all(
-    named.map(async ({ payment: { jettons } }) =>
-      money.currency === NATIVE || jettons === null
-        ? null
-        : wallets.walletOf(asked, money.currency, jettons.owner),
+    named.map(({ payment: { jettons } }) =>
+      money.currency === NATIVE ? null : wallets.walletOf(asked, money.currency, jettons?.owner ?? account),
     ),
   )
   const found = named.filter(
     ({ payment: { jettons, amount } }, at) =>
-      (jettons === null) === (money.currency === NATIVE) &&
-      (jettons?.wallet ?? null) === genuine[at] &&
-      (purpose === 'sweep' || amount === money.amount),
+      (jettons?.wallet ?? null) === genuine[at] && (purpose === 'sweep' || amount === money.amount),
   )
   if (found.length > 1)
     throw new ServiceError('SERVICE_UNAVAILABLE', 'A transaction has two equal payments of one order.')
@@ -103,14 +96,15 @@ const matching = async (
 const paymentOf = async (
   asked: Asked,
   shared: Shared,
-  { paid, ...placed }: Placed & { readonly paid: string | null },
+  { payout, ...placed }: Placed & { readonly payout: Payout | null },
   { wallets, depositAccount }: SentRules,
 ): Promise<SentTransaction> => {
   const { account, included, head } = shared
   const { payment, at, message } = placed
   const [delivery, currency] = await Promise.all([
     follow((sent, from) => findArrival(asked, sent, { from, head }), { ...included, message }, payment),
-    currencyOf(asked, payment, paid, wallets),
+    // A payout may be of a currency that was configured before.
+    payout?.money.currency ?? currencyOf(asked, payment, wallets),
   ])
   const memo = memoOf(payment, account === depositAccount)
   const money = { currency: currency ?? 'unknown', amount: payment.amount }
@@ -126,18 +120,9 @@ const paymentOf = async (
   }
 }
 
-/** Null for a jetton that is neither configured nor that of the payout: a payout may be of a currency that was configured before. */
-const currencyOf = async (
-  asked: Asked,
-  { jettons }: ReadPayment,
-  paid: string | null,
-  wallets: JettonWallets,
-): Promise<string | null> => {
-  if (jettons === null) return NATIVE
-  const { wallet, owner } = jettons
-  if (paid !== null && paid !== NATIVE && (await wallets.walletOf(asked, paid, owner)) === wallet) return paid
-  return wallets.masterOf(asked, wallet, owner)
-}
+/** Null for a jetton that is not configured. */
+const currencyOf = async (asked: Asked, { jettons }: ReadPayment, wallets: JettonWallets): Promise<string | null> =>
+  jettons === null ? NATIVE : wallets.masterOf(asked, jettons.wallet, jettons.owner)
 
 /** A request without a payment. */
 const nothingSent = (shared: Shared): SentTransaction => {
