@@ -57,7 +57,12 @@ describe('an address', () => {
 
 describe('a currency', () => {
   it('is native in every spelling of the marker, and by the zero address of other chains', () => {
-    for (const text of [NATIVE, `0:${'0'.repeat(64)}`, Address.parse(NATIVE).toString({ bounceable: false }), `0x${'0'.repeat(40)}`]) {
+    for (const text of [
+      NATIVE,
+      `0:${'0'.repeat(64)}`,
+      Address.parse(NATIVE).toString({ bounceable: false }),
+      `0x${'0'.repeat(40)}`,
+    ]) {
       expect(normalizeCurrency(text, MAIN)).toBe(NATIVE)
     }
   })

@@ -40,10 +40,7 @@ export const locatorOf = (account: string, lt: bigint, block: BlockRef) => ({
  * The deposit of a transaction: a plain payment, credited with the message's value, or a notification of one of the depository's jetton
  * wallets, credited with its amount (chains.md tonvm 3).
  */
-export const readDeposits = (
-  { transaction, block }: Included,
-  rules: DepositRules,
-): readonly DepositEvent[] => {
+export const readDeposits = ({ transaction, block }: Included, rules: DepositRules): readonly DepositEvent[] => {
   const { depository } = rules
   const credit = creditOf(transaction, rules)
   if (credit === null || credit.amount <= 0n) return []

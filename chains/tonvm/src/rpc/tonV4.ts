@@ -4,9 +4,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Cell, Dictionary, parseTuple, serializeTuple, type TupleItem } from '@ton/core'
 import {
   type AccountState,
+  base64OfHex,
   COMMITTED,
   COUNT,
-  base64OfHex,
   cellOf,
   chainedPage,
   committedOf,

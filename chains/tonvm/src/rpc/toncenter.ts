@@ -6,9 +6,9 @@ import type { Cell, TupleItem } from '@ton/core'
 import { isLacking, sendResult } from './nodeErrors.js'
 import {
   type AccountState,
+  base64OfHex,
   COMMITTED,
   COUNT,
-  base64OfHex,
   type CommittedTransaction,
   cellOf,
   chainedPage,
