@@ -16,8 +16,8 @@ import { JettonWallets } from './read/jettonWallets.js'
 import { accountQuestions } from './read/ownAccounts.js'
 import { isOwnerless, PLACEHOLDERS, readRecipient } from './read/recipients.js'
 import { readTokenFacts } from './read/tokenFacts.js'
+import { openNodes, tonProbe } from './rpc/probe.js'
 import type { AccountState, TonNode } from './rpc/tonApi.js'
-import { openNodes, tonProbe } from './rpc/tonPool.js'
 
 const CAPABILITIES = {
   tokens: true,

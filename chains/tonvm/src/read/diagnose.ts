@@ -1,7 +1,7 @@
 import { type ChainDiagnosis, diagnoseHistory } from '@causeway/core/chain-kit'
 import type { TonSettings } from '../options.js'
+import { LAG_BLOCKS } from '../rpc/probe.js'
 import type { TonNode } from '../rpc/tonApi.js'
-import { LAG_BLOCKS } from '../rpc/tonPool.js'
 import { askBlock, askNewest } from './accounts.js'
 
 /** A masterchain block comes every few seconds: without one for so long the network stands still, or the node does. */
