@@ -1,13 +1,23 @@
-import type { ChainDeps } from '@causeway/core/chain'
-import { bareHexId, defineAdapter } from '@causeway/core/chain-kit'
-import { testAddressCodec } from './address/addressCodec.js'
+import type { ChainAdapter, ChainDeps } from '@causeway/core/chain'
+import { accountChain, bareHexId, checkedAddressCodec, defineAdapter, deploymentCheck } from '@causeway/core/chain-kit'
 import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
 import { buildDepositStep } from './deposit/buildDeposit.js'
-import { resolveOptions, type TonOptions } from './options.js'
-import { tonParts } from './parts.js'
+import { DepositSource } from './deposit/depositSource.js'
+import { commentAddresses } from './depositAddress/commentAddresses.js'
+import { keyAddresses, type TonAddresses, type TonAddressParts } from './depositAddress/depositAddresses.js'
+import { tonPayments } from './lane/lane.js'
+import { resolveOptions, type TonOptions, type TonSettings } from './options.js'
 import { hasEmulator } from './payout/emulation/emulator.js'
-import { diagnose } from './read/diagnose.js'
-import { isOwnerless, PLACEHOLDERS } from './read/recipients.js'
+import { TonFees } from './payout/payoutFees.js'
+import { tonSimulator } from './payout/simulator.js'
+import { readBalances } from './read/balances.js'
+import { chainDiagnosis } from './read/diagnose.js'
+import { JettonWallets } from './read/jettonWallets.js'
+import { accountQuestions } from './read/ownAccounts.js'
+import { isOwnerless, PLACEHOLDERS, readRecipient } from './read/recipients.js'
+import { readTokenFacts } from './read/tokenFacts.js'
+import { openNodes, tonProbe } from './rpc/probe.js'
+import type { AccountState, TonNode } from './rpc/tonApi.js'
 
 const CAPABILITIES = {
   tokens: true,
@@ -24,6 +34,10 @@ const CAPABILITIES = {
 const TON_DECIMALS = 9
 /** Amounts of messages have 120 bits. */
 const MAX_AMOUNT = 2n ** 120n - 1n
+/** Time between masterchain blocks until it was seen. */
+const BLOCK_MS = 3000
+/** Masterchain blocks in one range. */
+const RANGE = 100n
 
 /** The currency of a network whose configuration does not list it. */
 const NATIVE_CURRENCY = { address: NATIVE, symbol: 'TON', name: 'Toncoin', decimals: TON_DECIMALS }
@@ -33,7 +47,8 @@ export const tonAdapter = (options: TonOptions, deps: ChainDeps) => {
   const { config } = deps
   const settings = resolveOptions(options, config.id)
   const { depository, depositAccount, isTestnet } = settings
-  const { pool, wallets, chain, fees, simulator, deposits } = tonParts(settings, deps)
+  const { reader, lane, forms, fees, simulator, deposits } = tonParts(settings, deps)
+  const check = (text: string) => validateAddress(text, settings)
   return defineAdapter({
     identity: {
       ...{ config, vmType: 'tonvm', native: NATIVE_CURRENCY, nativeDecimals: TON_DECIMALS },
@@ -42,29 +57,73 @@ export const tonAdapter = (options: TonOptions, deps: ChainDeps) => {
       // The virtual machine is an optional peer.
       capabilities: { ...CAPABILITIES, simulation: hasEmulator() ? 'full' : 'balance-checks' },
       // The bytes of the main network are core's own.
-      ...(isTestnet ? { addressCodec: testAddressCodec() } : {}),
+      ...(isTestnet ? { addressCodec: checkedAddressCodec('ton-vm', 'TON', check) } : {}),
       explorerPaths: { transaction: '/transaction/{TX_HASH}', address: '/{ADDRESS}', token: '/{ADDRESS}' },
     },
     forms: {
-      validateAddress: (text) => validateAddress(text, { isTestnet }),
-      normalizeCurrency: (text) => normalizeCurrency(text, { isTestnet }),
+      validateAddress: check,
+      normalizeCurrency: (text) => normalizeCurrency(text, settings),
       checkTransactionId: bareHexId,
       placeholders: PLACEHOLDERS,
       ownerless: isOwnerless,
     },
-    reader: { ...chain.reader, diagnose: (request) => diagnose(request, { pool, config, settings, wallets }) },
+    reader,
     payouts: {
-      lane: chain.lane,
+      lane,
       estimatePayoutFee: (payout, simulation) => fees.payoutFee(payout, simulation),
       simulate: (payout) => simulator.simulate(payout),
     },
     deposits: {
       estimateDepositFee: ({ money }) => fees.depositFee(money.currency),
-      buildDeposit: ({ from, money, orderId }) =>
-        buildDepositStep({ from, depository, money, orderId }, { pool, wallets }),
+      buildDeposit: ({ from, money, orderId }) => buildDepositStep({ from, depository, money, orderId }, forms),
       ...(deposits === null ? {} : { depositAddresses: deposits.addresses }),
     },
   })
 }
 
 export type TonAdapter = ReturnType<typeof tonAdapter>
+
+/** Parts over the nodes of one network. */
+const tonParts = (settings: TonSettings, deps: ChainDeps) => {
+  const { config, logger } = deps
+  const { depository, genesisHash, startBlock } = settings
+  const pool = openNodes({ endpoints: config.rpc, settings, logger })
+  const wallets = new JettonWallets(config.currencies.flatMap(({ address }) => (address === NATIVE ? [] : address)))
+  const forms = { pool, wallets }
+  const fees = new TonFees(pool)
+  const source = new DepositSource({ ...settings, wallets })
+  const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
+  const deposits = addressesOf(settings, deps, { ...settings, config, forms, fees, source, balances })
+  const paying = { ...forms, ...settings, fees, sweeps: deposits?.sweeps ?? null }
+  const check = deploymentCheck<AccountState, TonNode>({
+    ...{ chain: chainDiagnosis(settings), pool, questions: (node) => accountQuestions(node, settings, wallets) },
+    terms: { ...settings, config, validateAddress: (text) => validateAddress(text, settings) },
+  })
+  const chain = accountChain({
+    ...{ config, logger, settings, depository, pool, probe: tonProbe(genesisHash), blockMs: BLOCK_MS, range: RANGE },
+    source,
+    payments: tonPayments(paying),
+    questions: {
+      balances: (node, queries) => readBalances(node, queries, wallets),
+      gainOf: (transaction, account) => source.gainOf(transaction, account),
+      recipient: (node, to, currency) => readRecipient(node, { to, currency }, { depository, wallets }),
+      token: readTokenFacts,
+      verify: check.verify,
+    },
+    ...(startBlock === null ? {} : { startHeight: BigInt(startBlock) }),
+    ...(deposits === null ? {} : { arrivals: deposits.arrivals }),
+  })
+  const reader = { ...chain.reader, diagnose: check.diagnose }
+  return { reader, lane: chain.lane, forms, fees, simulator: tonSimulator(paying), deposits }
+}
+
+/** Deposit addresses with keys of their own, or comments of one wallet; null where neither is configured. */
+const addressesOf = (
+  settings: TonSettings,
+  { logger, keptSums }: ChainDeps,
+  parts: TonAddressParts,
+): TonAddresses | null => {
+  const { depositPoolKey, depositAccount } = settings
+  if (depositPoolKey !== null) return keyAddresses(depositPoolKey, parts)
+  return depositAccount === null ? null : commentAddresses(depositAccount, { ...parts, settings, logger, keptSums })
+}

@@ -6,7 +6,6 @@ const COMMON_DEFAULTS = { pollIntervalMs: 1000, rpcTimeoutMs: 5000, endpointChec
 const LIFETIME_SECONDS = 120
 /** A tenth of a TON: a transfer of jettons attaches half of it. */
 const MAX_FEE_NANOTONS = 100_000_000
-const PAYMENTS_PER_TRANSACTION = 50
 /** About six weeks. */
 const DEPOSIT_HISTORY_BLOCKS = 1_000_000
 
@@ -38,14 +37,6 @@ export const tonOptions = Type.Object(
     ...commonChainOptions(COMMON_DEFAULTS),
     lifetimeSeconds: wholeNumber('Seconds within which a payment must be taken by its wallet', 30, LIFETIME_SECONDS),
     maxFeeNanotons: wholeNumber('Maximum fee of one payment, in nanotons', 10_000_000, MAX_FEE_NANOTONS),
-    paymentsPerTransaction: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 200,
-        default: PAYMENTS_PER_TRANSACTION,
-        description: 'Maximum number of payments in one transaction of a wallet',
-      }),
-    ),
     depositPoolKey: orNull(
       Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' }),
       'Public key of the "hd" key, in base58, by which deposit addresses with keys of their own are known',
@@ -109,7 +100,6 @@ export const resolveOptions = (options: TonOptions, chainId: number) => {
     ...commonChainSettings(options, COMMON_DEFAULTS),
     lifetimeSeconds: BigInt(options.lifetimeSeconds ?? LIFETIME_SECONDS),
     maxFeeNanotons: BigInt(options.maxFeeNanotons ?? MAX_FEE_NANOTONS),
-    paymentsPerTransaction: options.paymentsPerTransaction ?? PAYMENTS_PER_TRANSACTION,
     /** Null where addresses have no keys of their own. */
     depositPoolKey: options.depositPoolKey ?? null,
     /** Null where addresses are no comments. */

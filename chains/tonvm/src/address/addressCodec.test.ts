@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { addressCodecOf } from '@causeway/core/chain'
+import { checkedAddressCodec } from '@causeway/core/chain-kit'
 import { expect, it } from 'vitest'
-import { testAddressCodec } from './addressCodec.js'
-import { NATIVE } from './addresses.js'
+import { NATIVE, validateAddress } from './addresses.js'
 
 // CAST: the recorded addresses, whose sources the file names.
 const recorded = JSON.parse(readFileSync(new URL('fixtures/addresses.json', import.meta.url), 'utf8')) as {
@@ -12,7 +12,7 @@ const recorded = JSON.parse(readFileSync(new URL('fixtures/addresses.json', impo
   readonly masterchain: readonly string[]
 }
 
-const codec = testAddressCodec()
+const codec = checkedAddressCodec('ton-vm', 'TON', (text) => validateAddress(text, { isTestnet: true }))
 
 it('an address of a test network has the bytes of its account, in every spelling', () => {
   for (const text of [...recorded.mainnet, ...recorded.testnet, `0:${recorded.hash}`]) {

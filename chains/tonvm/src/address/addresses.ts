@@ -67,7 +67,3 @@ export const normalizeCurrency = (text: string, rules: AddressRules): string | n
   if (!checked.ok) return null
   return checked.canonical === NATIVE_RAW ? NATIVE : checked.canonical
 }
-
-/** How a wallet is to spell an address: the flag says whether a message to it bounces (chains.md tonvm 3). */
-export const friendlyAddress = (address: string, isBounceable: boolean, { isTestnet }: AddressRules): string =>
-  Address.parse(address).toString({ bounceable: isBounceable, testOnly: isTestnet })

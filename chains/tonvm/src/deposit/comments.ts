@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import { type Cell, comment, type Slice } from '@ton/core'
+import type { Slice } from '@ton/core'
 
 const COMMENT_OP = 0
 const OP_BITS = 32
@@ -12,9 +12,6 @@ export type BodyText =
   | { readonly kind: 'text'; readonly text: string | null }
   /** The body calls an operation, so the message is no plain payment. */
   | { readonly kind: 'operation'; readonly op: number }
-
-/** Body of a payment with a text: 32 zero bits, then UTF-8 in a chain of cells (chains.md tonvm 3 and 10). */
-export const commentBody = (text: string): Cell => comment(text)
 
 /** Reads the body of a message, or the forward payload of jettons. */
 export const readBody = (body: Slice): BodyText => {

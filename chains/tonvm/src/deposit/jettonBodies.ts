@@ -37,40 +37,36 @@ export interface JettonNotification {
   readonly payload: Slice
 }
 
-/** Reads a notification; null for any other body. The caller must check its source, because any account can send such a body. */
-export const readNotification = (body: Cell): JettonNotification | null => {
+/** Reads a body of an operation behind its query id; null for any other body. */
+const readBodyOf = <T>(body: Cell, operation: number, read: (slice: Slice) => T): T | null => {
   try {
     const slice = body.beginParse()
-    if (slice.remainingBits < 32 || slice.loadUint(32) !== NOTIFICATION) return null
-    slice.skip(64)
-    const amount = slice.loadCoins()
-    const sender = slice.loadMaybeAddress()
-    // The payload is in a reference, or follows in the body.
-    const payload = slice.loadBit() ? slice.loadRef().beginParse() : slice
-    return { amount, sender, payload }
+    return slice.remainingBits >= 96 && slice.loadUint(32) === operation ? read(slice.skip(64)) : null
   } catch {
     return null
   }
 }
 
+/** The payload is in a reference, or follows in the body. */
+const payloadIn = (slice: Slice): Slice => (slice.loadBit() ? slice.loadRef().beginParse() : slice)
+
+/** Reads a notification; null for any other body. The caller must check its source, because any account can send such a body. */
+export const readNotification = (body: Cell): JettonNotification | null =>
+  readBodyOf(body, NOTIFICATION, (slice) => {
+    const [amount, sender] = [slice.loadCoins(), slice.loadMaybeAddress()]
+    return { amount, sender, payload: payloadIn(slice) }
+  })
+
 /** Reads a transfer; null for any other body. */
-export const readTransfer = (body: Cell) => {
-  try {
-    const slice = body.beginParse()
-    if (slice.remainingBits < 32 || slice.loadUint(32) !== TRANSFER) return null
-    const [amount, recipient] = [slice.skip(64).loadCoins(), slice.loadAddress()]
+export const readTransfer = (body: Cell) =>
+  readBodyOf(body, TRANSFER, (slice) => {
+    const [amount, recipient] = [slice.loadCoins(), slice.loadAddress()]
     slice.loadAddress()
     slice.loadMaybeRef()
     slice.loadCoins()
-    return { amount, recipient, payload: slice.loadBit() ? slice.loadRef().beginParse() : slice }
-  } catch {
-    return null
-  }
-}
+    return { amount, recipient, payload: payloadIn(slice) }
+  })
 
 /** Amount that one jetton wallet sends another; null for any other body. */
-export const internalTransferAmount = (body: Cell): bigint | null => {
-  const slice = body.beginParse()
-  if (slice.remainingBits < 96 + 4 || slice.loadUint(32) !== INTERNAL_TRANSFER) return null
-  return slice.skip(64).loadCoins()
-}
+export const internalTransferAmount = (body: Cell): bigint | null =>
+  readBodyOf(body, INTERNAL_TRANSFER, (slice) => slice.loadCoins())

@@ -6,7 +6,7 @@ import { internalMessage } from '../testing/engine/internalMessage.js'
 import { hostileJetton } from '../testing/jetton/jettons.js'
 import { startTestedTon, type TestedTon, type TestedWallet, TON } from '../testing/testedTon.test.support.js'
 import { messagesOf, type TonStep, tonConnectRequest } from '../testing/tonConnect.js'
-import { jettonDepositStep, nativeDepositStep } from './buildDeposit.js'
+import { paymentStep } from './buildDeposit.js'
 import { jettonTransferBody } from './jettonBodies.js'
 import { type DepositRules, readDeposits } from './readDeposits.js'
 
@@ -62,7 +62,7 @@ const valued = (value: bigint) => internalMessage(user.address, depository.addre
 
 describe('a deposit', () => {
   it('of TON is made by its step, and credited with what arrived, to an account without code', async () => {
-    const found = await depositsOf(() => deposit(nativeDepositStep(terms({ currency: NATIVE, amount: 2n * TON }))))
+    const found = await depositsOf(() => deposit(paymentStep(terms({ currency: NATIVE, amount: 2n * TON }), null)))
     const from = user.address.toRawString()
     expect(found).toMatchObject([
       {
@@ -79,7 +79,7 @@ describe('a deposit', () => {
   it('of jettons is made by its step, and credited though its notification has no gas', async () => {
     const wallet = (await jetton.walletOf(user)).toRawString()
     const money = { currency: jetton.address.toRawString(), amount: 400n }
-    const found = await depositsOf(() => deposit(jettonDepositStep(terms(money), wallet)))
+    const found = await depositsOf(() => deposit(paymentStep(terms(money), wallet)))
     expect(found).toMatchObject([{ orderId: ORDER, money, depositor: user.address.toRawString() }])
     expect(await network.balanceOf(await jetton.walletOf(depository))).toBe(400n)
   })
@@ -147,13 +147,13 @@ describe('no deposit', () => {
     expect(await depositsOf(() => chain.fund(rules.depository, 5n, jetton.address.toRawString()))).toEqual([])
     const wallet = (await jetton.walletOf(user)).toRawString()
     const tooMuch = terms({ currency: jetton.address.toRawString(), amount: 10_000n })
-    expect(await depositsOf(() => deposit(jettonDepositStep(tooMuch, wallet)))).toEqual([])
+    expect(await depositsOf(() => deposit(paymentStep(tooMuch, wallet)))).toEqual([])
     const overdraft = terms({ currency: NATIVE, amount: 100_000n * TON })
-    expect(await depositsOf(() => deposit(nativeDepositStep(overdraft)))).toEqual([])
+    expect(await depositsOf(() => deposit(paymentStep(overdraft, null)))).toEqual([])
   })
 })
 
 it('a deposit of the depository to itself is refused', () => {
   const own = { ...terms({ currency: NATIVE, amount: TON }), from: rules.depository }
-  expect(() => nativeDepositStep(own)).toThrow('cannot deposit to itself')
+  expect(() => paymentStep(own, null)).toThrow('cannot deposit to itself')
 })

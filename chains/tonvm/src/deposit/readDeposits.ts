@@ -3,15 +3,10 @@ import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import type { Address, Cell, CommonMessageInfoInternal, Transaction } from '@ton/core'
 import { NATIVE, validateAddress } from '../address/addresses.js'
 import { readSweepMemo } from '../lane/readPayment.js'
+import type { Included } from '../read/arrival.js'
 import { depositorsIn, orderIdIn, readBody } from './comments.js'
 import { readNotification } from './jettonBodies.js'
 import { hasRun, isCredited } from './outcomes.js'
-
-/** A transaction of the depository, in a masterchain block. */
-export interface IncludedTransaction {
-  readonly transaction: Transaction
-  readonly block: BlockRef
-}
 
 export interface DepositRules {
   /** Raw address. */
@@ -45,10 +40,7 @@ export const locatorOf = (account: string, lt: bigint, block: BlockRef) => ({
  * The deposit of a transaction: a plain payment, credited with the message's value, or a notification of one of the depository's jetton
  * wallets, credited with its amount (chains.md tonvm 3).
  */
-export const readDeposits = (
-  { transaction, block }: IncludedTransaction,
-  rules: DepositRules,
-): readonly DepositEvent[] => {
+export const readDeposits = ({ transaction, block }: Included, rules: DepositRules): readonly DepositEvent[] => {
   const { depository } = rules
   const credit = creditOf(transaction, rules)
   if (credit === null || credit.amount <= 0n) return []

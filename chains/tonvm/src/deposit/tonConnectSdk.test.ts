@@ -2,7 +2,7 @@ import { TonConnect } from '@tonconnect/sdk'
 import { expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { type TonStep, tonConnectRequest } from '../testing/tonConnect.js'
-import { jettonDepositStep, nativeDepositStep } from './buildDeposit.js'
+import { paymentStep } from './buildDeposit.js'
 
 const account = (digits: string) => `0:${digits.repeat(32)}`
 const payment = (currency: string) => ({
@@ -30,8 +30,8 @@ const sent = (request: unknown): Promise<string> => {
 }
 
 it.each([
-  ['TON', nativeDepositStep(payment(NATIVE))],
-  ['jettons', jettonDepositStep(payment(account('44')), account('33'))],
+  ['TON', paymentStep(payment(NATIVE), null)],
+  ['jettons', paymentStep(payment(account('44')), account('33'))],
 ])('@tonconnect/sdk takes a deposit of %s, and refuses it with another address', async (_, [step]) => {
   // CAST: the shape of a step item of this chain.
   const request = tonConnectRequest(step?.data as unknown as TonStep, Math.floor(Date.now() / 1000))

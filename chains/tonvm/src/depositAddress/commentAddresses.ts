@@ -42,7 +42,7 @@ export const commentAddresses = (account: string, parts: CommentAddressParts): T
     keyOf: (seed) => depositAccountOf(seed, { chainId: config.id, networkId }),
     movable: async (_, most) => ({ taken: most, amount: most }),
     paymentOf: (terms) => terms,
-    fee: () => fees.cost('native'),
+    fee: () => fees.cost(NATIVE),
     buildPayment: ({ from, to, money }) =>
       buildDepositStep({ from, depository: account, money, orderId: requireLabel(tagged.labels, to) }, forms),
   })

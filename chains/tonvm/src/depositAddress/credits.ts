@@ -17,9 +17,13 @@ const MOST_ADDED = 200
  */
 export const readCredits = async (asked: Asked, address: string, height: bigint): Promise<bigint> => {
   const { balance, last } = await askAccount(asked, address, height)
-  let [held, count] = [0n, 0]
+  if (last === null) return 0n
+  const known = knownBy.get(asked) ?? new Map<string, Sum>()
+  knownBy.set(asked, known)
+  const before = known.get(address) ?? NOTHING
+  let { held, count } = before.lt <= last.lt ? before : NOTHING
   try {
-    for await (const transaction of transactionsBack(asked, address, last, 0n)) {
+    for await (const transaction of transactionsBack(asked, address, last, before.lt <= last.lt ? before.lt : 0n)) {
       count += 1
       if (count > MOST_ADDED) return balance
       held += creditIn(transaction, address) - sweptBy(transaction, address)
@@ -28,8 +32,22 @@ export const readCredits = async (asked: Asked, address: string, height: bigint)
     if (error instanceof PrunedError) return balance
     throw error
   }
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(address, { lt: last.lt, held, count })
   return larger(held, 0n)
 }
+
+/** Sum of the transactions of an address up to a logical time, which never changes. */
+interface Sum {
+  readonly lt: bigint
+  readonly held: bigint
+  readonly count: number
+}
+
+const NOTHING: Sum = { lt: 0n, held: 0n, count: 0 }
+/** Sums kept of each node, so that a later look reads new transactions alone. */
+const MOST_KNOWN = 10_000
+const knownBy = new WeakMap<Asked, Map<string, Sum>>()
 
 const NO_JETTONS = new Map<string, string>()
 

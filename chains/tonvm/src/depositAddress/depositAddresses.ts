@@ -20,13 +20,13 @@ import { readCredits } from './credits.js'
 import type { SweepForms } from './sweepForms.js'
 
 /** Purpose, TON, account and change of BIP-44; the indexes of an address follow (chains.md tonvm 8). */
-const keysOf = (networkId: number): SeedTree => ({
+export const depositKeys = (networkId: number): SeedTree => ({
   ...{ root: [44, 607, 0, 0], witness: [44, 607, 0, 1] },
   addressOf: (publicKey) => addressOfKey(publicKey, networkId),
 })
 
 /** The public key that signs for the addresses of a seed: the option `depositPoolKey`. */
-export const poolKeyOf = (seed: Uint8Array, networkId: number): string => seedPoolKey(keysOf(networkId), seed)
+export const poolKeyOf = (seed: Uint8Array, networkId: number): string => seedPoolKey(depositKeys(networkId), seed)
 
 export interface TonAddressParts {
   readonly config: Pick<ChainConfig, 'id' | 'solver'>
@@ -52,7 +52,7 @@ export const keyAddresses = (publicKey: string, parts: TonAddressParts): TonAddr
   const { config, networkId, depository, forms, fees, source } = parts
   const chain = [`chain ${config.id}`, `network ${networkId}`]
   const keyed = new KeyedAddresses({
-    keys: seedKeySource(keysOf(networkId), { chain, publicKey }),
+    keys: seedKeySource(depositKeys(networkId), { chain, publicKey }),
     ...{ depository, balances: creditedBalances(parts), sweepsOneCurrency: true },
     sweepFee: (currency) => fees.sweepFee(currency),
     buildPayment: ({ from, to, money }) =>

@@ -8,7 +8,7 @@ import { NATIVE } from '../address/addresses.js'
 import { internalMessage } from '../testing/engine/internalMessage.js'
 import { type TestedWallet, TON } from '../testing/testedTon.test.support.js'
 import { messagesOf, type TonStep, tonConnectRequest } from '../testing/tonConnect.js'
-import { openTonWorld, type TonWorld } from '../tonWorld.test.support.js'
+import { newKey, openTonWorld, type TonWorld } from '../tonWorld.test.support.js'
 import { poolKeyOf } from './depositAddresses.js'
 
 const NETWORK_ID = -239
@@ -109,6 +109,26 @@ it('an address that holds only jettons is swept, and the TON that was not needed
   expect(before - (await balanceOf(solver.address))).toBe(swept.fee)
   expect(swept.fee).toBeLessThan(40_000_000n)
   expect(await balanceOf(ton.vault.address, ton.token)).toBe(100n)
+})
+
+it('sweeps share a request with payments, and each is judged alone', async () => {
+  const [coins, jettons] = [newAddress(), newAddress()]
+  await pay(coins, 2n * TON)
+  await pay(jettons, 70n, ton.token)
+  const fill: Payout = {
+    ...{ purpose: 'fill', orderId: bytesToHex(randomBytes(32)), from: solver.address, calls: [] },
+    ...{ to: { address: newKey().address }, money: { currency: NATIVE, amount: TON } },
+  }
+  const payouts = [sweepOf(coins, 2n * TON), sweepOf(jettons, 70n, ton.token), fill]
+  const { position } = await adapter.lane.read(solver.address, null)
+  const items = payouts.map((payout) => ({ payout, gas: null }))
+  const { prepared } = await adapter.lane.prepare(items, position)
+  expect(new Set(prepared).size).toBe(1)
+  const attempt = await signOf(prepared[0])
+  await adapter.lane.broadcast([attempt])
+  await ton.network.chain.advance(ARRIVAL)
+  const states = await adapter.lane.states(payouts.map((payout) => ({ txId: attempt.txId, payout })))
+  expect(states.map(({ paid }) => paid)).toEqual([2n * TON, 70n, TON])
 })
 
 it('money that another request took meanwhile is swept once, and the solver gets its nanotons back', async () => {

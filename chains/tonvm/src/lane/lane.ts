@@ -18,7 +18,7 @@ import {
   preparedJson,
   readPrepared,
 } from '../payout/paymentForm.js'
-import { kindOf, requireAddresses, type TonFees } from '../payout/payoutFees.js'
+import { requireAddresses, type TonFees } from '../payout/payoutFees.js'
 import type { TonApi, TonNode } from '../rpc/tonApi.js'
 import { askMoment, laneReading } from './accountReading.js'
 import { signRequest, walletOf } from './signRequest.js'
@@ -27,13 +27,13 @@ import { signRequest, walletOf } from './signRequest.js'
 const USUAL_LIFETIME = 120n
 /** Nodes refuse all but the next number, so the others wait here and are sent again. */
 const MOST_OPEN = 4
+/** A wallet v5r1 takes 255 actions. */
+const PAYMENTS_PER_TRANSACTION = 50
 
-export interface TonPaymentsDeps extends PaymentFormDeps {
+export interface TonPaymentsDeps
+  extends PaymentFormDeps,
+    Pick<TonSettings, 'depository' | 'depositAccount' | 'networkId' | 'lifetimeSeconds' | 'maxFeeNanotons'> {
   readonly fees: TonFees
-  readonly settings: Pick<
-    TonSettings,
-    'depository' | 'depositAccount' | 'networkId' | 'lifetimeSeconds' | 'maxFeeNanotons' | 'paymentsPerTransaction'
-  >
   /** Null: no deposit addresses. */
   readonly sweeps: SweepForms | null
 }
@@ -43,8 +43,7 @@ export interface TonPaymentsDeps extends PaymentFormDeps {
  * node shows a message before a wallet took it.
  */
 export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => {
-  const { pool, wallets, settings, sweeps } = deps
-  const { depository, depositAccount, networkId, lifetimeSeconds: lifetime } = settings
+  const { pool, wallets, sweeps, depository, depositAccount, networkId, lifetimeSeconds: lifetime } = deps
   const addressOf: SequenceChain<TonNode>['addressOf'] = (signer) => walletOf(signer, networkId).address.toRawString()
   const accounts = new PayingAccounts({ depository, deposits: sweeps?.shared ?? null, addressOf })
   return {
@@ -67,7 +66,7 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
       broadcast: (attempts) => broadcastInOrder(pool, attempts, { send: submit, isAside: () => false }),
     },
     order: { kind: 'strict', mostOpen: MOST_OPEN },
-    payoutsPerTransaction: settings.paymentsPerTransaction,
+    payoutsPerTransaction: PAYMENTS_PER_TRANSACTION,
     lifetime,
     longestLifetime: larger(lifetime, USUAL_LIFETIME),
     cosigns: true,
@@ -91,7 +90,7 @@ const draftAll = async (
     if (one === null) return null
     const joined = open.find(
       (group) =>
-        group.length < deps.settings.paymentsPerTransaction &&
+        group.length < PAYMENTS_PER_TRANSACTION &&
         group.every(({ account, name }) => account === one.account && name !== one.name),
     )
     if (joined === undefined) open.push([one])
@@ -122,13 +121,12 @@ interface Made {
  * the rest returns: the limit of the chain alone bounds it.
  */
 const madeOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<Made | null> => {
-  const { fees, settings } = deps
-  const most = settings.maxFeeNanotons
+  const { fees, maxFeeNanotons: most } = deps
   const limit = smaller(payout.feeLimit ?? most, most)
   const made = await formOf(payout, account, deps)
   if (made === null) return null
   const { message, attached } = made
-  const cost = await fees.cost(kindOf(payout.money.currency), message.carried !== undefined)
+  const cost = await fees.cost(payout.money.currency, message.carried !== undefined)
   const feeCap = smaller(cost * 2n + attached, attached > 0n ? most : limit)
   const name = `${payout.to.address} ${paymentMemo(payout)}`
   return cost > limit || attached > most ? null : { message, payout, account, name, feeCap }

@@ -7,9 +7,8 @@ import { findArrival, type Included, type Internal } from '../read/arrival.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { Asked } from '../rpc/tonApi.js'
 import { type Delivery, follow } from './delivery.js'
-import { externalHash } from './externalMessage.js'
 import { memoOf, messagesOf, type ReadPayment, readPayment } from './readPayment.js'
-import { readRequest, type WalletRequest } from './walletRequest.js'
+import { externalHash, readRequest, type WalletRequest } from './walletRequest.js'
 
 export interface SentRules {
   readonly wallets: JettonWallets
@@ -55,8 +54,7 @@ export const sentOf = async (
   const placed = all.flatMap((payment, at): Placed[] =>
     payment === null ? [] : [{ payment, at, message: messages[at] ?? null, count: all.length }],
   )
-  const wanted =
-    payout === null || all.length === 1 ? placed : await matching(asked, placed, { payout, account }, rules)
+  const wanted = payout === null ? placed : await matching(asked, placed, { payout, account }, rules)
   if (wanted.length === 0) return [nothingSent(shared)]
   return Promise.all(wanted.map((one) => paymentOf(asked, shared, { ...one, payout }, rules)))
 }
@@ -81,11 +79,14 @@ const matching = async (
   const named = placed.filter(
     ({ payment }) => payment.to === to.address && memoOf(payment, account === depositAccount) === paymentMemo(payout),
   )
-  if (named.length === 0) return []
-  const wallet = money.currency === NATIVE ? null : await wallets.walletOf(asked, money.currency, account)
+  const genuine = await Promise.all(
+    named.map(({ payment: { jettons } }) =>
+      money.currency === NATIVE ? null : wallets.walletOf(asked, money.currency, jettons?.owner ?? account),
+    ),
+  )
   const found = named.filter(
-    ({ payment: { jettons, amount } }) =>
-      (jettons?.wallet ?? null) === wallet && (purpose === 'sweep' || amount === money.amount),
+    ({ payment: { jettons, amount } }, at) =>
+      (jettons?.wallet ?? null) === genuine[at] && (purpose === 'sweep' || amount === money.amount),
   )
   if (found.length > 1)
     throw new ServiceError('SERVICE_UNAVAILABLE', 'A transaction has two equal payments of one order.')
@@ -102,7 +103,8 @@ const paymentOf = async (
   const { payment, at, message } = placed
   const [delivery, currency] = await Promise.all([
     follow((sent, from) => findArrival(asked, sent, { from, head }), { ...included, message }, payment),
-    currencyOf(asked, payment, payout?.money.currency ?? null, wallets),
+    // A payout may be of a currency that was configured before.
+    payout?.money.currency ?? currencyOf(asked, payment, wallets),
   ])
   const memo = memoOf(payment, account === depositAccount)
   const money = { currency: currency ?? 'unknown', amount: payment.amount }
@@ -120,18 +122,9 @@ const paymentOf = async (
   }
 }
 
-/** Null for a jetton that is neither configured nor that of the payout: a payout may be of a currency that was configured before. */
-const currencyOf = async (
-  asked: Asked,
-  { jettons }: ReadPayment,
-  paid: string | null,
-  wallets: JettonWallets,
-): Promise<string | null> => {
-  if (jettons === null) return NATIVE
-  const { wallet, owner } = jettons
-  if (paid !== null && paid !== NATIVE && (await wallets.walletOf(asked, paid, owner)) === wallet) return paid
-  return wallets.masterOf(asked, wallet, owner)
-}
+/** Null for a jetton that is not configured. */
+const currencyOf = async (asked: Asked, { jettons }: ReadPayment, wallets: JettonWallets): Promise<string | null> =>
+  jettons === null ? NATIVE : wallets.masterOf(asked, jettons.wallet, jettons.owner)
 
 /** A request without a payment. */
 const nothingSent = (shared: Shared): SentTransaction => {

@@ -1,11 +1,11 @@
 import { type Hex, type Json, ServiceError } from '@causeway/core'
 import { type Signer, signChecked } from '@causeway/core/chain'
-import { type MessageRelaxed, SendMode } from '@ton/core'
+import { beginCell, external, type MessageRelaxed, SendMode, storeMessage } from '@ton/core'
 import type { WalletContractV5R1 } from '@ton/ton/dist/wallets/v5r1/WalletContractV5R1.js'
 import { walletOfKey } from '../address/wallets.js'
 import { type CarriedRequest, type MessageForm, type PreparedRequest, relaxedMessage } from '../payout/paymentForm.js'
 import { signedLocator } from './accountReading.js'
-import { externalMessage } from './externalMessage.js'
+import { externalHash } from './walletRequest.js'
 
 /** A wallet v5r1 takes no other mode from outside: the wallet pays the fees, and errors are ignored. */
 const MODE: SendMode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
@@ -55,7 +55,8 @@ export const requestMessage = async (
     ...{ seqno: Number(seqno), timeout: Number(until), sendMode: MODE, messages },
     signer: async (request) => Buffer.from(await sign(request.hash())),
   })
-  return externalMessage(wallet, body, seqno === '0')
+  const message = external({ to: wallet.address, init: seqno === '0' ? wallet.init : null, body })
+  return { hash: externalHash(message), boc: beginCell().store(storeMessage(message)).endCell().toBoc() }
 }
 
 /** The message that brings the wallet of a deposit address its signed request, and its code where the wallet has none yet. */

@@ -4,10 +4,10 @@ import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV5R1 } from '@ton/ton'
 import { describe, expect, it } from 'vitest'
 import { addressOfKey } from '../address/wallets.js'
-import { externalHash } from './externalMessage.js'
+
 import { readPayment } from './readPayment.js'
 import { signRequest } from './signRequest.js'
-import { readRequest } from './walletRequest.js'
+import { externalHash, readRequest } from './walletRequest.js'
 
 const keys = keyPairFromSeed(Buffer.alloc(32, 7))
 const signer = createEd25519Signer(`0x${'07'.repeat(32)}`)

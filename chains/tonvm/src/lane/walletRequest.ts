@@ -1,4 +1,4 @@
-import { type Cell, loadOutList, type MessageRelaxed } from '@ton/core'
+import { beginCell, type Cell, loadOutList, type Message, type MessageRelaxed, storeMessage } from '@ton/core'
 
 /** Operations of a signed request: in an external message, and in a message of any account, which pays for the request. */
 const OPERATIONS = { external: 0x7369676e, internal: 0x73696e74 } as const
@@ -27,4 +27,18 @@ export const readRequest = (body: Cell, kind: keyof typeof OPERATIONS = 'externa
   } catch {
     return null
   }
+}
+
+/**
+ * Hash of an external message that does not depend on how it was serialised: without source, import fee and initial state, with the body
+ * in a reference (TEP-467). It is the id of a payment, since the hash of its transaction is known only later.
+ */
+export const externalHash = ({ info, body }: Pick<Message, 'info' | 'body'>): string => {
+  if (info.type !== 'external-in') throw new Error('The message is not external')
+  const message: Message = { info: { type: 'external-in', dest: info.dest, importFee: 0n }, body }
+  return beginCell()
+    .store(storeMessage(message, { forceRef: true }))
+    .endCell()
+    .hash()
+    .toString('hex')
 }

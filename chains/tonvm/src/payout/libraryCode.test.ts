@@ -8,7 +8,6 @@ import { JettonWallets } from '../read/jettonWallets.js'
 import type { AccountState, MethodCall, TonApi, TonNode, TonPool } from '../rpc/tonApi.js'
 import { loadSandbox } from './emulation/emulator.js'
 import { TonFees } from './payoutFees.js'
-import { PriceSource } from './prices.js'
 import { tonSimulator } from './simulator.js'
 
 const NETWORK_ID = -239
@@ -50,7 +49,7 @@ const simulatorAt = (jettonCode: Cell) => {
   const wallets = new JettonWallets([USDT])
   return tonSimulator({
     ...{ pool, wallets, depository: DEPOSITORY, networkId: NETWORK_ID },
-    ...{ fees: new TonFees(new PriceSource(pool)), sweeps: null },
+    ...{ fees: new TonFees(pool), sweeps: null },
   })
 }
 

@@ -1,11 +1,9 @@
 import { type Json, larger, ServiceError } from '@causeway/core'
 import type { ChainMoney, DepositAddress, Payout } from '@causeway/core/chain'
 import { askInOrder, paymentMemo } from '@causeway/core/chain-kit'
-import { Address, Cell, internal, type MessageRelaxed, type StateInit } from '@ton/core'
+import { Address, Cell, comment, internal, type MessageRelaxed, type StateInit } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
 import { readSeqno } from '../address/wallets.js'
-import { JETTON_TRANSFER_VALUE } from '../deposit/buildDeposit.js'
-import { commentBody } from '../deposit/comments.js'
 import { jettonTransferBody } from '../deposit/jettonBodies.js'
 import { askAccount, askNewest } from '../read/accounts.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
@@ -48,10 +46,9 @@ export interface PaymentFormDeps {
 }
 
 /** A payment that a wallet is to make. */
-export interface Wanted {
+interface Wanted {
   readonly from: string
   readonly to: string
-  readonly currency: string
   readonly amount: bigint
   readonly memo: string
   /** Receives the nanotons that a transfer of jettons leaves. */
@@ -60,7 +57,9 @@ export interface Wanted {
   readonly isNotified?: boolean
 }
 
-/** Nanotons of the notification, with which a transfer names its order. */
+/** Nanotons that go with a transfer of jettons; what is left comes back (chains.md tonvm 5). */
+const JETTON_TRANSFER_VALUE = 50_000_000n
+/** Nanotons of the notification: the least with which there is one. */
 const NOTIFICATION_VALUE = 1n
 
 /**
@@ -77,22 +76,40 @@ export const paymentForm = async (payout: Payout, from: string, deps: PaymentFor
 }
 
 /** The payment of an amount. @throws ServiceError UNSUPPORTED_CURRENCY where the currency is no jetton */
-export const formOf = async (wanted: Wanted, { pool, wallets }: PaymentFormDeps): Promise<PaymentForm> => {
-  const { from, to, currency, amount, memo, responseTo, isNotified = true } = wanted
+export const formOf = async (
+  { currency, ...wanted }: Wanted & { readonly currency: string },
+  deps: PaymentFormDeps,
+): Promise<PaymentForm> => {
+  const { from, memo, amount } = wanted
   if (amount <= 0n) throw new ServiceError('INVALID_REQUEST', 'TON cannot pay this amount.')
-  const form = { from, memo }
-  if (currency === NATIVE) {
-    const message = { to, value: amount.toString(), isBounceable: false, body: textOf(commentBody(memo)) }
-    return { ...form, message, attached: 0n }
-  }
-  const wallet = await wallets.walletOf(pool, currency, from)
-  if (wallet === null) throw new ServiceError('UNSUPPORTED_CURRENCY', 'The currency is no jetton of this network.')
+  const wallet = await jettonWalletOf(currency, from, deps)
+  return { from, memo, message: messageOf(wanted, wallet), attached: wallet === null ? 0n : JETTON_TRANSFER_VALUE }
+}
+
+/** The wallet of an owner's jettons; null for TON. @throws ServiceError UNSUPPORTED_CURRENCY where the currency is no jetton */
+export const jettonWalletOf = async (
+  currency: string,
+  owner: string,
+  { pool, wallets }: PaymentFormDeps,
+): Promise<string | null> => {
+  if (currency === NATIVE) return null
+  const wallet = await wallets.walletOf(pool, currency, owner)
+  if (wallet !== null) return wallet
+  throw new ServiceError('UNSUPPORTED_CURRENCY', 'The currency is no jetton of this network.')
+}
+
+/** The message of a payment: to the recipient, or to the payer's jetton wallet, which returns the value of a transfer that it refuses. */
+export const messageOf = (
+  { to, amount, memo, responseTo, isNotified = true }: Wanted,
+  jettonWallet: string | null,
+): MessageForm => {
+  const text = comment(memo)
+  if (jettonWallet === null) return { to, value: amount.toString(), isBounceable: false, body: textOf(text) }
   const body = jettonTransferBody({
     ...{ queryId: 0n, amount, recipient: Address.parseRaw(to), responseTo: Address.parseRaw(responseTo) },
-    ...{ forwardValue: isNotified ? NOTIFICATION_VALUE : 0n, forwardPayload: commentBody(memo) },
+    ...{ forwardValue: isNotified ? NOTIFICATION_VALUE : 0n, forwardPayload: text },
   })
-  const message = { to: wallet, value: JETTON_TRANSFER_VALUE.toString(), isBounceable: true, body: textOf(body) }
-  return { ...form, message, attached: JETTON_TRANSFER_VALUE }
+  return { to: jettonWallet, value: JETTON_TRANSFER_VALUE.toString(), isBounceable: true, body: textOf(body) }
 }
 
 /** A sweep of an address with a key of its own: its wallet pays the depository under the order id, as a user would. */

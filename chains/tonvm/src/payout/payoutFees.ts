@@ -1,9 +1,28 @@
-import { ServiceError } from '@causeway/core'
+import { larger, ServiceError } from '@causeway/core'
 import type { FeeQuote, Payout, Simulation } from '@causeway/core/chain'
+import { keptAnswers, strangeAnswer } from '@causeway/core/chain-kit'
+import { type Cell, Dictionary, type Slice } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
-import { costOf, PRICE_VALID_MS, type PriceSource, type Usage } from './prices.js'
+import { readCells, type TonPool } from '../rpc/tonApi.js'
 
-/** Gas, messages and bodies of each kind of payment, measured with the contracts of wallets v5r1 and jettons of TEP-74. */
+/** How long a price counts. */
+const PRICE_VALID_MS = 60_000
+/** Parameters of the configuration of workchain 0: gas, and messages. */
+const GAS_PRICES = 21
+const MESSAGE_PRICES = 25
+const [GAS_FLAT, GAS_PRICES_TAG, GAS_EXTENDED_TAG] = [0xd1, 0xdd, 0xde]
+const MESSAGE_TAG = 0xea
+const FRACTION_BITS = 16n
+
+/** Gas, messages, and bits and cells of their bodies. */
+interface Usage {
+  readonly gas: bigint
+  readonly messages: bigint
+  readonly bits: bigint
+  readonly cells: bigint
+}
+
+/** Usages of each kind of payment, measured with the contracts of wallets v5r1 and jettons of TEP-74. */
 const TRANSFER: Usage = { gas: 4939n, messages: 2n, bits: 2500n, cells: 6n }
 const JETTON_TRANSFER: Usage = { gas: 20_000n, messages: 5n, bits: 9000n, cells: 25n }
 /** The request of a deposit address's wallet: its gas and the message that it sends. */
@@ -11,48 +30,86 @@ const CARRIED: Usage = { gas: 8000n, messages: 1n, bits: 1500n, cells: 5n }
 /** The wallet's code, in the message that carries the request. */
 const CODE: Usage = { gas: 0n, messages: 0n, bits: 10_000n, cells: 45n }
 
-export type PaymentKind = 'native' | 'jetton'
+/** Prices of the network: in nanotons a message of one cell, in 65536ths of a nanoton a unit of gas and each further bit and cell. */
+interface Prices {
+  readonly gas: bigint
+  readonly message: bigint
+  readonly bit: bigint
+  readonly cell: bigint
+}
 
-export const kindOf = (currency: string): PaymentKind => (currency === NATIVE ? 'native' : 'jetton')
+const costOf = ({ gas, messages, bits, cells }: Usage, prices: Prices): bigint =>
+  ((gas * prices.gas + bits * prices.bit + cells * prices.cell) >> FRACTION_BITS) + messages * prices.message + 1n
 
-/** Costs of deposits and payments by the prices of the network (chains.md tonvm 7). */
+/** Gas limit of a transaction in workchain 0, by the whole configuration. @throws ServiceError RPC_HTTP_ERROR for another form */
+export const mostGas = (config: Cell): bigint => {
+  const gas = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), config).get(GAS_PRICES)
+  if (gas === undefined) throw strangeAnswer('a configuration without gas prices')
+  const slice = gas.beginParse()
+  gasPriceIn(slice)
+  return larger(slice.loadUintBig(64), slice.loadUintBig(64))
+}
+
+const gasPriceIn = (slice: Slice): bigint => {
+  const tag = slice.loadUint(8)
+  // Flat limit and flat price come first, for transactions of little gas.
+  if (tag === GAS_FLAT) return gasPriceIn(slice.skip(128))
+  if (tag !== GAS_PRICES_TAG && tag !== GAS_EXTENDED_TAG) throw strangeAnswer('gas prices of another form')
+  return slice.loadUintBig(64)
+}
+
+const readPrices = (gas: Cell, messages: Cell): Prices => {
+  const slice = messages.beginParse()
+  if (slice.loadUint(8) !== MESSAGE_TAG) throw strangeAnswer('message prices of another form')
+  const [message, bit, cell] = [slice.loadUintBig(64), slice.loadUintBig(64), slice.loadUintBig(64)]
+  return { gas: gasPriceIn(gas.beginParse()), message, bit, cell }
+}
+
+/** Costs of deposits and payments by the prices of the network, which validators change now and then (chains.md tonvm 7). */
 export class TonFees {
-  constructor(readonly prices: PriceSource) {}
+  readonly #prices: () => Promise<Prices>
+
+  constructor(pool: TonPool) {
+    this.#prices = keptAnswers(PRICE_VALID_MS, () =>
+      pool.ask(async (api, signal) => {
+        const [gas, messages] = await Promise.all([api.config(GAS_PRICES, signal), api.config(MESSAGE_PRICES, signal)])
+        return readCells(() => readPrices(gas, messages))
+      }),
+    )
+  }
 
   /**
    * Nanotons that one payment really costs.
    * @param isCarried whether a deposit address pays by a request that the payment carries
    * @throws ServiceError when no node answers
    */
-  async cost(kind: PaymentKind, isCarried = false): Promise<bigint> {
-    const prices = await this.prices.prices()
-    const usages = [kind === 'native' ? TRANSFER : JETTON_TRANSFER, ...(isCarried ? [CARRIED, CODE] : [])]
+  async cost(currency: string, isCarried = false): Promise<bigint> {
+    const prices = await this.#prices()
+    const usages = [currency === NATIVE ? TRANSFER : JETTON_TRANSFER, ...(isCarried ? [CARRIED, CODE] : [])]
     return usages.reduce((sum, usage) => sum + costOf(usage, prices), 0n)
   }
 
   /** Nanotons that a message brings for the request which it carries; those of a transfer of jettons come on top. */
   async carriedFee(): Promise<bigint> {
-    return costOf(CARRIED, await this.prices.prices())
+    return costOf(CARRIED, await this.#prices())
   }
 
-  depositFee(currency: string): Promise<FeeQuote> {
-    return this.#quote(this.cost(kindOf(currency)))
+  async depositFee(currency: string): Promise<FeeQuote> {
+    return quoteOf(await this.cost(currency))
   }
 
   /** The fee of the sweep of an address with a key of its own. */
-  sweepFee(currency: string): Promise<FeeQuote> {
-    return this.#quote(this.cost(kindOf(currency), true))
+  async sweepFee(currency: string): Promise<FeeQuote> {
+    return quoteOf(await this.cost(currency, true))
   }
 
   /** The fee of a payment that was run; else of one of its kind. */
-  payoutFee({ money }: Payout, simulation?: Simulation): Promise<FeeQuote> {
-    return simulation?.ok && simulation.gas > 0n ? this.#quote(simulation.gas) : this.depositFee(money.currency)
-  }
-
-  async #quote(amount: bigint | Promise<bigint>): Promise<FeeQuote> {
-    return { network: { currency: NATIVE, amount: await amount }, validForMs: PRICE_VALID_MS }
+  async payoutFee({ money }: Payout, simulation?: Simulation): Promise<FeeQuote> {
+    return simulation?.ok && simulation.gas > 0n ? quoteOf(simulation.gas) : this.depositFee(money.currency)
   }
 }
+
+const quoteOf = (amount: bigint): FeeQuote => ({ network: { currency: NATIVE, amount }, validForMs: PRICE_VALID_MS })
 
 /** @throws ServiceError where the chain has no deposit addresses */
 export const requireAddresses = <T>(sweeps: T | null): T => {

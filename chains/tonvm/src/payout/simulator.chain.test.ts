@@ -8,7 +8,7 @@ import { type TonAdapter, tonAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { addressOfKey } from '../address/wallets.js'
 import { JettonWallets } from '../read/jettonWallets.js'
-import { openNodes } from '../rpc/tonPool.js'
+import { openNodes } from '../rpc/probe.js'
 import { GIVER, internalMessage } from '../testing/engine/internalMessage.js'
 import { CLOSED, contractCode, walletWith } from '../testing/jetton/variants.test.support.js'
 import { startTestedTon, type TestedTon, TON } from '../testing/testedTon.test.support.js'
@@ -178,16 +178,16 @@ describe('a payment that was run', () => {
     }`)
     const { node, form } = await asked(endless, 50n * TON)
     const run = await new PaymentRunner(NETWORK_ID).run(node, form)
-    expect(run).toMatchObject({ isRun: false, why: expect.stringContaining(what) })
+    expect(run).toMatchObject({ kind: 'sides', message: expect.stringContaining(what) })
   })
 
   it('beyond its time limit, or by a gas limit of no public network, is not judged, and says so', async () => {
     const { node, form } = await asked()
-    expect(await new PaymentRunner(NETWORK_ID, -1).run(node, form)).toEqual({
-      isRun: false,
-      why: 'Running the payment takes too long.',
+    expect(await new PaymentRunner(NETWORK_ID, -1).run(node, form)).toMatchObject({
+      kind: 'sides',
+      message: 'Running the payment takes too long.',
     })
-    expect(await new PaymentRunner(NETWORK_ID).run(node, form)).toMatchObject({ isRun: true })
+    expect(await new PaymentRunner(NETWORK_ID).run(node, form)).toMatchObject({ kind: 'sides', message: '' })
     const prices = (await node.ask((api, signal) => api.config(GAS_PRICES, signal))).beginParse()
     // Tag, flat limit, flat price, tag and price precede the limit.
     const before = prices.loadBits(8 + 128 + 8 + 64)
@@ -198,9 +198,9 @@ describe('a payment that was run', () => {
       .endCell()
     await network.chain.setConfigParam(GAS_PRICES, other)
     const hostile = await asked()
-    expect(await new PaymentRunner(NETWORK_ID).run(hostile.node, hostile.form)).toEqual({
-      isRun: false,
-      why: expect.stringContaining('gas limit'),
+    expect(await new PaymentRunner(NETWORK_ID).run(hostile.node, hostile.form)).toMatchObject({
+      kind: 'sides',
+      message: expect.stringContaining('gas limit'),
     })
   })
 })

@@ -1,6 +1,12 @@
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import { type Endpoint, type EndpointPool, strangeAnswer } from '@causeway/core/chain-kit'
+import { type Static, Type } from '@sinclair/typebox'
 import { Address, Cell, loadTransaction, type Transaction, type TupleItem } from '@ton/core'
+
+export const SEQNO = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
+export const COUNT = Type.String({ pattern: '^\\d{1,39}$' })
+/** A transaction in a list of a block. */
+export const COMMITTED = Type.Object({ account: Type.String(), lt: COUNT, hash: Type.String() })
 
 /** Names a transaction of an account. */
 export interface TransactionName {
@@ -92,15 +98,7 @@ export const hexOfBase64 = (text: string): string => {
 export const base64OfHex = (hash: string): string => Buffer.from(hash, 'hex').toString('base64')
 
 /** @throws ServiceError RPC_HTTP_ERROR for text that names no transaction */
-export const committedOf = ({
-  account,
-  lt,
-  hash,
-}: {
-  readonly account: string
-  readonly lt: string
-  readonly hash: string
-}) => ({
+export const committedOf = ({ account, lt, hash }: Static<typeof COMMITTED>): CommittedTransaction => ({
   ...{ address: readCells(() => Address.parse(account)).toRawString(), lt: BigInt(lt), hash: hexOfBase64(hash) },
 })
 

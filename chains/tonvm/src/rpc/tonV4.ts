@@ -1,11 +1,12 @@
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import { type AnswerReader, answerOf, strangeAnswer } from '@causeway/core/chain-kit'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Cell, Dictionary, parseTuple, serializeTuple, type TupleItem } from '@ton/core'
-import { BlockTimes } from './blockTimes.js'
 import {
   type AccountState,
   base64OfHex,
+  COMMITTED,
+  COUNT,
   cellOf,
   chainedPage,
   committedOf,
@@ -13,27 +14,26 @@ import {
   hexOfBase64,
   type MethodCall,
   readCells,
+  SEQNO,
   type TonApi,
   type TransactionName,
 } from './tonApi.js'
 import { statusError, TonHttp, type TonHttpDeps } from './tonHttp.js'
 
-const SEQNO = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
-const COUNT = Type.String({ pattern: '^\\d{1,39}$' })
-const TIME = Type.Integer({ minimum: 0 })
+/** Times that are kept. */
+const MOST_TIMES = 10_000
 const readLatest = answerOf(
   Type.Object({
     last: Type.Object({ seqno: SEQNO, rootHash: Type.String() }),
     init: Type.Object({ rootHash: Type.String() }),
-    now: TIME,
+    now: Type.Integer({ minimum: 0 }),
   }),
 )
-const transaction = Type.Object({ account: Type.String(), lt: COUNT, hash: Type.String() })
 const shard = Type.Object({
   workchain: Type.Integer(),
   seqno: SEQNO,
   rootHash: Type.String(),
-  transactions: Type.Array(transaction),
+  transactions: Type.Array(COMMITTED),
 })
 const readBlock = answerOf(
   Type.Object({ exist: Type.Boolean(), block: Type.Optional(Type.Object({ shards: Type.Array(shard) })) }),
@@ -54,32 +54,32 @@ const readAccount = answerOf(
 const readPage = answerOf(Type.Object({ boc: Type.String() }))
 const readRun = answerOf(Type.Object({ exitCode: Type.Integer(), resultRaw: text }))
 const readConfig = answerOf(Type.Object({ config: Type.Object({ cell: Type.String() }) }))
-const readTime = answerOf(Type.Object({ transactions: Type.Array(Type.Object({ time: TIME })) }))
 
 /** API v4, which `TonClient4` speaks too. Its errors have no reason, so each of them may mean that the node lacks what it was asked for. */
 export class TonV4 implements TonApi {
   readonly #http: TonHttp
-  readonly #times = new BlockTimes({
-    upTo: async (time, signal) => (await this.#masterBlock(`/block/utime/${time}`, signal))?.seqno ?? null,
-    inside: (height, signal) => this.#timeInside(height, signal),
-  })
+  /** Times of masterchain blocks. */
+  readonly #times = new Map<number, number>()
 
   constructor(deps: TonHttpDeps) {
     this.#http = new TonHttp(deps)
   }
 
   async newest(signal: AbortSignal) {
-    const { last, init, now } = await this.#ask('/block/latest', readLatest, signal)
-    const time = await this.#times.timeOf(last.seqno, now, signal)
-    return { height: BigInt(last.seqno), hash: hexOfBase64(last.rootHash), time, genesis: hexOfBase64(init.rootHash) }
+    const { last, init } = await this.#ask('/block/latest', readLatest, signal)
+    const block = await this.block(BigInt(last.seqno), signal)
+    if (block === null) throw strangeAnswer('a newest block that is not there')
+    return { ...block, genesis: hexOfBase64(init.rootHash) }
   }
 
   async block(height: bigint, signal: AbortSignal): Promise<BlockRef | null> {
     const found = await this.#masterBlock(`/block/${height}`, signal)
     if (found === null) return null
     if (BigInt(found.seqno) !== height) throw strangeAnswer('another block')
-    const { now } = await this.#ask('/block/latest', readLatest, signal)
-    return { height, hash: hexOfBase64(found.rootHash), time: await this.#times.timeOf(found.seqno, now, signal) }
+    const time = this.#times.get(found.seqno) ?? (await this.#timeOf(found, signal))
+    if (this.#times.size >= MOST_TIMES) this.#times.clear()
+    this.#times.set(found.seqno, time)
+    return { height, hash: hexOfBase64(found.rootHash), time }
   }
 
   async account(address: string, height: bigint, signal: AbortSignal): Promise<AccountState | null> {
@@ -173,14 +173,25 @@ export class TonV4 implements TonApi {
     return found ?? null
   }
 
-  /** Time of a transaction in a masterchain block, which is that of the block; null where the block has none. */
-  async #timeInside(height: number, signal: AbortSignal): Promise<number | null> {
-    const [first] = (await this.#masterBlock(`/block/${height}`, signal))?.transactions ?? []
-    if (first === undefined) return null
-    const path = `/account/${first.account}/tx/parsed/${first.lt}/${urlSafe(first.hash)}`
-    const { status, json } = await this.#http.call({ path, query: { count: '1' }, repeatable: true, signal })
-    if (status !== 200 || json === undefined) throw statusError({ status })
-    return readTime(json).transactions[0]?.time ?? null
+  /**
+   * Every block of the public network has transactions of the elector, which have the time of their block. For another block the second is found
+   * in which its turn comes.
+   */
+  async #timeOf({ seqno, transactions: [first] }: Static<typeof shard>, signal: AbortSignal): Promise<number> {
+    const elector = first && committedOf(first)
+    const [inside] = elector === undefined ? [] : await this.transactions(elector.address, elector, signal)
+    if (inside !== undefined) return inside.now
+    const { now } = await this.#ask('/block/latest', readLatest, signal)
+    const isReached = async (time: number) =>
+      ((await this.#masterBlock(`/block/utime/${time}`, signal))?.seqno ?? seqno) >= seqno
+    let [early, late] = [now - 1, now]
+    for (let step = 2; early > 0 && (await isReached(early)); step *= 2) [early, late] = [now - step, early]
+    while (late - early > 1) {
+      const middle = Math.floor((early + late) / 2)
+      if (await isReached(middle)) late = middle
+      else early = middle
+    }
+    return late
   }
 }
 

@@ -7,6 +7,8 @@ import { isLacking, sendResult } from './nodeErrors.js'
 import {
   type AccountState,
   base64OfHex,
+  COMMITTED,
+  COUNT,
   type CommittedTransaction,
   cellOf,
   chainedPage,
@@ -14,6 +16,7 @@ import {
   friendly,
   hexOfBase64,
   type MethodCall,
+  SEQNO,
   type TonApi,
   type TransactionName,
 } from './tonApi.js'
@@ -27,8 +30,6 @@ const MOST_PAGES = 200
 /** Blocks of shards that one masterchain block commits: a node that names more of them does not end. */
 const MOST_SHARD_BLOCKS = 2000
 
-const SEQNO = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
-const COUNT = Type.String({ pattern: '^\\d{1,39}$' })
 const blockId = Type.Object({ seqno: SEQNO, root_hash: Type.String() })
 const readInfo = answerOf(Type.Object({ last: blockId, init: Type.Object({ root_hash: Type.String() }) }))
 const headerSchema = Type.Object({ id: blockId, gen_utime: Type.Integer({ minimum: 0 }) })
@@ -44,12 +45,7 @@ const readState = answerOf(stateSchema)
 const shardId = Type.Object({ workchain: Type.Integer(), shard: Type.String(), seqno: SEQNO })
 const readShards = answerOf(Type.Object({ shards: Type.Array(shardId) }))
 const readParents = answerOf(Type.Object({ prev_blocks: Type.Array(shardId) }))
-const readCommitted = answerOf(
-  Type.Object({
-    incomplete: Type.Boolean(),
-    transactions: Type.Array(Type.Object({ account: Type.String(), lt: COUNT, hash: Type.String() })),
-  }),
-)
+const readCommitted = answerOf(Type.Object({ incomplete: Type.Boolean(), transactions: Type.Array(COMMITTED) }))
 const readPage = answerOf(Type.Array(Type.Object({ data: Type.String() })))
 const readRun = answerOf(Type.Object({ exit_code: Type.Integer(), stack: Type.Array(Type.Unknown()) }))
 const readConfig = answerOf(Type.Object({ config: Type.Object({ bytes: Type.String() }) }))

@@ -1,6 +1,6 @@
 import { type DepositFacts, Findings } from '@causeway/core/verify'
 import { describe, expect, it } from 'vitest'
-import { jettonDepositStep, nativeDepositStep } from '../deposit/buildDeposit.js'
+import { paymentStep } from '../deposit/buildDeposit.js'
 import { checkTonDeposit } from './checkTonDeposit.js'
 
 const ORDER = `0x${'5a'.repeat(32)}` as const
@@ -14,15 +14,15 @@ const TON = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const messageOf = ([step]: ReturnType<typeof nativeDepositStep>): Fields => Object(step?.data).messages[0]
+const messageOf = ([step]: ReturnType<typeof paymentStep>): Fields => Object(step?.data).messages[0]
 
 /** The message of a step as the adapter builds it. */
 const native = (amount = 150_000n, orderId: `0x${string}` = ORDER): Fields =>
-  messageOf(nativeDepositStep({ from: USER, depository: DEPOSITORY, money: { currency: TON, amount }, orderId }))
+  messageOf(paymentStep({ from: USER, depository: DEPOSITORY, money: { currency: TON, amount }, orderId }, null))
 
-const jettons = (amount: bigint, changes: Partial<Parameters<typeof jettonDepositStep>[0]> = {}): Fields => {
+const jettons = (amount: bigint, changes: Partial<Parameters<typeof paymentStep>[0]> = {}): Fields => {
   const money = { currency: JETTON, amount }
-  return messageOf(jettonDepositStep({ from: USER, depository: DEPOSITORY, money, orderId: ORDER, ...changes }, WALLET))
+  return messageOf(paymentStep({ from: USER, depository: DEPOSITORY, money, orderId: ORDER, ...changes }, WALLET))
 }
 
 const check = (messages: readonly unknown[], changes: Partial<DepositFacts> = {}): Findings => {

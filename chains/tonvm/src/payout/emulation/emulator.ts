@@ -1,20 +1,12 @@
 import { createRequire } from 'node:module'
 import { Cell, getMethodId, loadShardAccount, parseTuple, serializeTuple } from '@ton/core'
 
-/** The transaction executor and the virtual machine of TON, as the WebAssembly of `@ton/sandbox` exports them. */
-interface EmulatorModule {
-  _malloc(length: number): number
-  _free(pointer: number): void
-  _create_emulator(config: number, verbosity: number): number
-  _destroy_emulator(emulator: number): void
-  _emulate_with_emulator(emulator: number, libraries: number, account: number, message: number, params: number): number
-  _run_get_method(params: number, stack: number, config: number): number
-  lengthBytesUTF8(text: string): number
-  stringToUTF8(text: string, pointer: number, length: number): void
-  UTF8ToString(pointer: number): string
+/** The transaction executor and the virtual machine of TON, as `@ton/sandbox` calls its WebAssembly. */
+interface Executor {
+  /** Returns a pointer. Texts are passed as pointers, which are reused by later calls. */
+  invoke(method: string, args: readonly (number | string)[]): number
+  extractString(pointer: number): string
 }
-
-type OpenModule = (options: { readonly wasmBinary: Uint8Array }) => Promise<EmulatorModule>
 
 const FOLDER = '@ton/sandbox/dist'
 export const SEED = '00'.repeat(32)
@@ -42,57 +34,47 @@ export const loadSandbox = (path: string): unknown => {
   }
 }
 
-let opened: Promise<EmulatorModule> | null = null
+let opened: Promise<Executor> | null = null
 
-/** The one module of this process. Its calls share no state. */
-const sharedModule = (): Promise<EmulatorModule> => {
-  opened ??= openModule()
-  return opened
-}
-
-const openModule = (): Promise<EmulatorModule> => {
+/** The one executor of this process. Its calls share no state. */
+const sharedExecutor = (): Promise<Executor> => {
   // CAST: exports of the pinned version.
-  const open = loadSandbox('executor/emulator-emscripten.js') as OpenModule
-  // CAST: as above.
-  const { EmulatorEmscriptenWasm } = loadSandbox('executor/emulator-emscripten.wasm.js') as {
-    readonly EmulatorEmscriptenWasm: string
-  }
-  return open({ wasmBinary: Buffer.from(EmulatorEmscriptenWasm, 'base64') })
+  const { Executor } = loadSandbox('executor/Executor.js') as { readonly Executor: { create(): Promise<Executor> } }
+  opened ??= Executor.create()
+  return opened
 }
 
 const base64Of = (cell: Cell | null | undefined): string => cell?.toBoc().toString('base64') ?? ''
 
 /** Calls the emulator. Each call ends before it returns, unlike those of the sandbox. */
 export class Emulator {
-  readonly #module: EmulatorModule
+  readonly #executor: Executor
   readonly #config: string
   readonly #pointer: number
 
-  private constructor(module: EmulatorModule, config: string) {
-    this.#module = module
+  private constructor(executor: Executor, config: string) {
+    this.#executor = executor
     this.#config = config
-    this.#pointer = this.#withTexts([config], ([text = 0]) => module._create_emulator(text, 0))
+    this.#pointer = executor.invoke('_create_emulator', [config, 0])
   }
 
   /** @param config base64 of the configuration's cell */
   static async open(config: string): Promise<Emulator> {
-    return new Emulator(await sharedModule(), config)
+    return new Emulator(await sharedExecutor(), config)
   }
 
   /** An emulator with another configuration, in the same memory. */
   configured(config: string): Emulator {
-    return new Emulator(this.#module, config)
+    return new Emulator(this.#executor, config)
   }
 
   close(): void {
-    this.#module._destroy_emulator(this.#pointer)
+    this.#executor.invoke('_destroy_emulator', [this.#pointer])
   }
 
   /** Executes a message on an account; all texts but the parameters are base64. Returns the JSON of the executor. */
   execute(account: string, message: string, params: object): unknown {
-    return this.#answer([account, message, JSON.stringify(params)], ([shard = 0, cell = 0, options = 0]) =>
-      this.#module._emulate_with_emulator(this.#pointer, 0, shard, cell, options),
-    )
+    return this.#answer('_emulate_with_emulator', [this.#pointer, 0, account, message, JSON.stringify(params)])
   }
 
   /** Executes a message without its signature. Null: an external message is not accepted. */
@@ -123,17 +105,13 @@ export class Emulator {
 
   /** Runs a get method. Returns the JSON of the virtual machine. */
   runGetMethod(params: object, stack: string): unknown {
-    return this.#answer([JSON.stringify(params), stack, this.#config], ([options = 0, items = 0, config = 0]) =>
-      this.#module._run_get_method(options, items, config),
-    )
+    return this.#answer('_run_get_method', [JSON.stringify(params), stack, this.#config])
   }
 
-  #answer(texts: readonly string[], call: (pointers: readonly number[]) => number): unknown {
+  #answer(method: string, args: readonly (number | string)[]): unknown {
     let answer = ''
     try {
-      const pointer = this.#withTexts(texts, call)
-      answer = this.#module.UTF8ToString(pointer)
-      this.#module._free(pointer)
+      answer = this.#executor.extractString(this.#executor.invoke(method, args))
     } catch (error) {
       // A module that trapped is not used again.
       opened = null
@@ -142,21 +120,5 @@ export class Emulator {
     const { fail, message, output } = Object(JSON.parse(answer))
     if (fail === true) throw new Error(`The emulator failed: ${message}`)
     return output
-  }
-
-  #withTexts<T>(texts: readonly string[], call: (pointers: readonly number[]) => T): T {
-    const pointers = texts.map((text) => this.#allocate(text))
-    try {
-      return call(pointers)
-    } finally {
-      for (const pointer of pointers) this.#module._free(pointer)
-    }
-  }
-
-  #allocate(text: string): number {
-    const length = this.#module.lengthBytesUTF8(text) + 1
-    const pointer = this.#module._malloc(length)
-    this.#module.stringToUTF8(text, pointer, length)
-    return pointer
   }
 }

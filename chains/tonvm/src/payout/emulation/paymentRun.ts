@@ -1,7 +1,8 @@
 import { ServiceError, smaller } from '@causeway/core'
+import type { TrialResult } from '@causeway/core/chain-kit'
 import { type Cell, CellType, loadTransaction, type Transaction } from '@ton/core'
 import { readPublicKey, readSeqno, walletOfKey } from '../../address/wallets.js'
-import { type Delivery, follow } from '../../lane/delivery.js'
+import { follow, NOT_SENT } from '../../lane/delivery.js'
 import { messagesOf, readPayment } from '../../lane/readPayment.js'
 import { feeOf } from '../../lane/sentTransaction.js'
 import { requestMessage } from '../../lane/signRequest.js'
@@ -9,9 +10,9 @@ import { askAccount, askNewest } from '../../read/accounts.js'
 import { received, sentMessages } from '../../read/arrival.js'
 import type { TonNode } from '../../rpc/tonApi.js'
 import { type PaymentForm, relaxedMessage } from '../paymentForm.js'
-import { mostGas } from '../prices.js'
+import { mostGas } from '../payoutFees.js'
 import { accountCell, messageCell } from './accountCell.js'
-import { Emulator } from './emulator.js'
+import { Emulator, hasEmulator } from './emulator.js'
 
 /** Time limit of a run, checked before and after each transaction, which blocks the process while it runs. */
 const LIMIT_MS = 10_000
@@ -28,21 +29,7 @@ const LT_STEP = 1000n
 /** Why a payment could not be run, in plain words. */
 class NotRunError extends Error {}
 
-/** The result of a payment that was run. */
-export type PaymentRun =
-  | { readonly isRun: false; readonly why: string }
-  | {
-      readonly isRun: true
-      /** Null: the wallet of the payer does not accept the request. */
-      readonly delivery: Delivery | null
-      readonly amount: bigint
-      /** Part of the amount that the recipient gets. */
-      readonly arrived: bigint
-      /** Nanotons that the payer spends beyond the amount. */
-      readonly fee: bigint
-      /** Whether the account of the recipient sends money back to the payer. */
-      readonly isReturned: boolean
-    }
+const resultOf = (kind: TrialResult['kind'], message: string): TrialResult => ({ kind, message, data: '' })
 
 /**
  * Runs payments in the transaction executor and virtual machine of TON, on states that one node shows, with all messages that they cause. It
@@ -56,17 +43,18 @@ export class PaymentRunner {
     readonly limitMs = LIMIT_MS,
   ) {}
 
-  /** @throws ServiceError if the node does not answer */
-  async run(node: TonNode, form: PaymentForm): Promise<PaymentRun> {
+  /** The result of a payment; `sides` with a message where it could not be run. @throws ServiceError if the node does not answer */
+  async run(node: TonNode, form: PaymentForm): Promise<TrialResult> {
     try {
       return await this.#run(node, form)
     } catch (error) {
       if (ServiceError.is(error)) throw error
-      return { isRun: false, why: error instanceof NotRunError ? error.message : 'The virtual machine of TON failed.' }
+      return resultOf('sides', error instanceof NotRunError ? error.message : 'The virtual machine of TON failed.')
     }
   }
 
-  async #run(node: TonNode, { from, message }: PaymentForm): Promise<PaymentRun> {
+  async #run(node: TonNode, { from, message }: PaymentForm): Promise<TrialResult> {
+    if (!hasEmulator()) throw new NotRunError('Contracts were not run, since @ton/sandbox is not installed.')
     const payment = readPayment(relaxedMessage(message), from)
     const { height, time } = await askNewest(node)
     const { status, data } = await askAccount(node, from, height)
@@ -81,8 +69,7 @@ export class PaymentRunner {
     const tree = new MessageTree(emulator, { time, deadline, stateOf: (address) => askAccount(node, address, height) })
     try {
       const first = await tree.deliver(from, request.boc.toString('base64'), null)
-      if (first === null)
-        return { isRun: true, delivery: null, amount: payment.amount, arrived: 0n, fee: 0n, isReturned: false }
+      if (first === null) return resultOf('insufficient-funds', 'The wallet of the payer cannot pay for its gas.')
       await tree.deliverAll(first)
       return await tree.judge(payment, from)
     } finally {
@@ -175,7 +162,7 @@ class MessageTree {
   }
 
   /** Judges the payment as the lane judges one that landed. */
-  async judge(payment: Payment, payer: string): Promise<PaymentRun> {
+  async judge(payment: Payment, payer: string): Promise<TrialResult> {
     const [first] = this.#transactions
     if (first === undefined) throw new NotRunError('The payment caused no transaction.')
     const placed = this.#transactions.map((transaction, at) => ({
@@ -187,14 +174,16 @@ class MessageTree {
     const [message = null] = messagesOf(first, [payment])
     const block = { height: 0n, hash: '', time: 0 }
     const delivery = await follow(arrivals, { transaction: first, block, message }, payment)
-    const isReturned =
-      payment.jettons === null &&
-      this.#transactions
-        .slice(1)
-        .some((each) => sentMessages(each).some(({ info }) => info.dest.toRawString() === payer))
-    const arrived = delivery.state === 'arrived' ? this.#gained(payment, delivery.amount) : 0n
-    const fee = feeOf(first, { payment, at: 0, count: 1 }, delivery)
-    return { isRun: true, delivery, amount: payment.amount, arrived, fee, isReturned }
+    if (delivery.state === 'pending') throw new NotRunError('A message of the payment was not followed.')
+    if (delivery.state === 'failed')
+      return resultOf(delivery.why === NOT_SENT ? 'insufficient-funds' : 'unclear', delivery.why)
+    const sent = this.#transactions.slice(1).flatMap(sentMessages)
+    if (payment.jettons === null && sent.some(({ info }) => info.dest.toRawString() === payer))
+      return resultOf('recipient-cannot-receive', 'The account of the recipient sends the payment back.')
+    const [amount, arrived] = [payment.amount, this.#gained(payment, delivery.amount)]
+    if (arrived < amount)
+      return resultOf('revert', `The currency takes a part of a transfer: ${arrived} of ${amount} would arrive.`)
+    return { ...resultOf('sides', ''), gas: feeOf(first, { payment, at: 0, count: 1 }, delivery) }
   }
 
   /** Amount that the recipient has more: a jetton wallet may take a part of the jettons that it was sent. */
