@@ -20,7 +20,7 @@ const PER_BLOCK = new Set(['getMasterchainInfo', 'getBlockHeader'])
 export const measureBurst = async (world: BenchWorld): Promise<Measurement[]> => {
   const count = world.scale.rounds > 1 ? FILLS : FILLS / 5
   world.say(`a burst of ${count} fills on TON`)
-  const ton = await startTonWorld({ paymentsPerTransaction: FILLS })
+  const ton = await startTonWorld({})
   try {
     const { filled, requests, calls, seconds } = await fillAtOnce(world, ton, count)
     return [

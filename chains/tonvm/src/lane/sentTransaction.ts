@@ -3,6 +3,7 @@ import type { Payout } from '@causeway/core/chain'
 import { paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import type { Transaction } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
+import { keep } from '../read/accounts.js'
 import { findArrival, type Included, type Internal } from '../read/arrival.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { Asked } from '../rpc/tonApi.js'
@@ -93,16 +94,35 @@ const matching = async (
   return found
 }
 
+const MOST_ENDED = 10_000
+/** Payments that are over, as each node showed them: blocks are final, so they stay as they are. */
+const ended = new WeakMap<Asked, Map<string, Delivery>>()
+
+const deliveryOf = async (
+  asked: Asked,
+  { included, head }: Shared,
+  { payment, at, message }: Placed,
+): Promise<Delivery> => {
+  const key = `${included.transaction.hash().toString('hex')} ${at}`
+  const known = ended.get(asked) ?? new Map<string, Delivery>()
+  ended.set(asked, known)
+  const before = known.get(key)
+  if (before !== undefined && before.state !== 'pending' && before.block.height <= head) return before
+  const arrivals = (sent: Internal, from: bigint) => findArrival(asked, sent, { from, head })
+  const delivery = await follow(arrivals, { ...included, message }, payment)
+  return delivery.state === 'pending' ? delivery : keep(known, key, delivery, MOST_ENDED)
+}
+
 const paymentOf = async (
   asked: Asked,
   shared: Shared,
   { payout, ...placed }: Placed & { readonly payout: Payout | null },
   { wallets, depositAccount }: SentRules,
 ): Promise<SentTransaction> => {
-  const { account, included, head } = shared
-  const { payment, at, message } = placed
+  const { account, included } = shared
+  const { payment, at } = placed
   const [delivery, currency] = await Promise.all([
-    follow((sent, from) => findArrival(asked, sent, { from, head }), { ...included, message }, payment),
+    deliveryOf(asked, shared, placed),
     // A payout may be of a currency that was configured before.
     payout?.money.currency ?? currencyOf(asked, payment, wallets),
   ])

@@ -10,25 +10,50 @@ export class PrunedError extends ServiceError {
   }
 }
 
-/** What a node showed of the past, which never changes: blocks, and the logical times that accounts had reached after them. */
+/** What a node showed of the past, which never changes. */
 interface Past {
   readonly blocks: Map<bigint, BlockRef>
+  /** Logical times that accounts had reached after blocks. */
   readonly reached: Map<string, Map<bigint, bigint>>
+  /** The newest of them whole. */
+  readonly states: Map<string, AccountState>
+  /** Transactions of our own wallets by their hashes. */
+  readonly placed: Map<string, Transaction>
+  /** Answers that are on their way: many payments of one look ask the same. */
+  readonly asking: Map<string, Promise<unknown>>
 }
 
 const MOST_BLOCKS = 1000
 const MOST_ACCOUNTS = 1000
 const MOST_HEIGHTS = 64
+const MOST_STATES = 128
+const MOST_PLACED = 64
 const pasts = new WeakMap<Asked, Past>()
 
 const pastOf = (asked: Asked): Past => {
-  const known = pasts.get(asked) ?? { blocks: new Map(), reached: new Map() }
+  const known = pasts.get(asked) ?? {
+    blocks: new Map(),
+    reached: new Map(),
+    states: new Map(),
+    placed: new Map(),
+    asking: new Map(),
+  }
   pasts.set(asked, known)
   return known
 }
 
+/** One question at a time for all who ask the same. */
+const askOnce = <Answer>(asked: Asked, key: string, question: () => Promise<Answer>): Promise<Answer> => {
+  const { asking } = pastOf(asked)
+  // CAST: a key names the question, and so what its answer is.
+  const known = asking.get(key) as Promise<Answer> | undefined
+  const answer = known ?? question().finally(() => asking.delete(key))
+  asking.set(key, answer)
+  return answer
+}
+
 /** Keeps the newest entries of a map. */
-const keep = <Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): Value => {
+export const keep = <Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): Value => {
   map.set(key, value)
   for (const oldest of map.keys()) {
     if (map.size <= most) break
@@ -53,12 +78,17 @@ export const askBlock = async (asked: Asked, height: bigint): Promise<BlockRef |
 
 /** An account after a masterchain block; null where the node does not have that state. */
 export const findAccount = async (asked: Asked, address: string, height: bigint): Promise<AccountState | null> => {
-  const state = await asked.ask((api, signal) => api.account(address, height, signal))
+  const { reached, states } = pastOf(asked)
+  const key = `${address} ${height}`
+  const known = states.get(key)
+  if (known !== undefined) return known
+  const state = await askOnce(asked, `account ${key}`, () =>
+    asked.ask((api, signal) => api.account(address, height, signal)),
+  )
   if (state === null) return null
-  const { reached } = pastOf(asked)
   const heights = reached.get(address) ?? keep(reached, address, new Map<bigint, bigint>(), MOST_ACCOUNTS)
   keep(heights, height, ltOf(state), MOST_HEIGHTS)
-  return state
+  return keep(states, key, state, MOST_STATES)
 }
 
 /** @throws PrunedError where the node does not have that state */
@@ -82,7 +112,9 @@ export async function* transactionsBack(
 ): AsyncGenerator<Transaction> {
   for (let next = from; next !== null && next.lt > downTo; ) {
     const start = next
-    const page = await asked.ask((api, signal) => api.transactions(address, start, signal))
+    const page = await askOnce(asked, `transactions ${address} ${start.hash}`, () =>
+      asked.ask((api, signal) => api.transactions(address, start, signal)),
+    )
     const last = page.at(-1)
     if (last === undefined) throw new PrunedError(`a transaction of ${address}`)
     for (const transaction of page) if (transaction.lt > downTo) yield transaction
@@ -106,8 +138,13 @@ export const findAt = async (
   { lt, hash, block }: Place,
   head: bigint,
 ): Promise<Transaction | null> => {
-  const [found] = await asked.ask((api, signal) => api.transactions(address, { lt, hash }, signal))
-  if (found !== undefined) return found
+  const { placed } = pastOf(asked)
+  const known = placed.get(hash)
+  if (known !== undefined) return known
+  const [found] = await askOnce(asked, `transactions ${address} ${hash}`, () =>
+    asked.ask((api, signal) => api.transactions(address, { lt, hash }, signal)),
+  )
+  if (found !== undefined) return keep(placed, hash, found, MOST_PLACED)
   const named = block === null || block > head ? null : await findAccount(asked, address, block)
   const state = named !== null && ltOf(named) >= lt ? named : await askAccount(asked, address, head)
   for await (const transaction of transactionsBack(asked, address, state.last, lt - 1n))

@@ -2,7 +2,7 @@ import { smaller } from '@causeway/core'
 import type { BlockRef } from '@causeway/core/chain'
 import type { Address, CommonMessageInfoInternal, Message, Transaction } from '@ton/core'
 import type { Asked } from '../rpc/tonApi.js'
-import { askAccount, blocksOf, findAccount, transactionsBack } from './accounts.js'
+import { askAccount, blocksOf, findAccount, keep, transactionsBack } from './accounts.js'
 
 /** A transaction in its masterchain block. */
 export interface Included {
@@ -18,6 +18,15 @@ export const isInternal = (message: Message): message is Internal => message.inf
 export const received = ({ inMessage }: Transaction, source: Address, createdLt: bigint): boolean =>
   inMessage?.info.type === 'internal' && inMessage.info.createdLt === createdLt && inMessage.info.src.equals(source)
 
+/** Up to where a node was searched for a message in vain: a height, and the logical time that the recipient had reached. */
+interface Searched {
+  readonly after: bigint
+  readonly read: bigint
+}
+
+const MOST_AWAITED = 10_000
+const awaited = new WeakMap<Asked, Map<string, Searched>>()
+
 /**
  * The transaction that received a message, however long the message was on its way; null: it has not arrived up to `head`.
  * @param from height of the block in which the message was sent
@@ -29,7 +38,10 @@ export const findArrival = async (
   { from, head }: { readonly from: bigint; readonly head: bigint },
 ): Promise<Included | null> => {
   const address = dest.toRawString()
-  let [after, read] = [from - 1n, createdLt]
+  const key = `${src.toRawString()} ${createdLt}`
+  const searched = awaited.get(asked) ?? new Map<string, Searched>()
+  awaited.set(asked, searched)
+  let { after, read } = searched.get(key) ?? { after: from - 1n, read: createdLt }
   for (let step = 2n; after < head; step *= 2n) {
     const upTo = smaller(after + step, head)
     const found = await findAccount(asked, address, upTo)
@@ -41,6 +53,7 @@ export const findArrival = async (
       return block === undefined ? null : { transaction, block }
     }
     ;[after, read] = [end, state.last?.lt ?? read]
+    keep(searched, key, { after, read }, MOST_AWAITED)
   }
   return null
 }
