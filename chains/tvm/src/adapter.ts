@@ -69,7 +69,7 @@ export const tronAdapter = (options: TronOptions, deps: ChainDeps) => {
       simulate: (payout) => simulator.simulate(payout),
     },
     deposits: {
-      estimateDepositFee: ({ money, explicitDeposit }) => fees.depositFee(money.currency, explicitDeposit),
+      estimateDepositFee: (request) => fees.depositFee(request),
       buildDeposit: async (request) =>
         buildDeposit(request, await allowanceFor(request), { depository, chainId: config.id }),
       ...(addresses === null ? {} : { depositAddresses: addresses.addresses }),

@@ -186,7 +186,7 @@ const createHarness = (): ConformanceHarness => {
         { text: `${user.address} `, problem: 'malformed' },
       ],
     },
-    feeErrorPercent: { deposit: 60, payout: 35 },
+    feeErrorPercent: { deposit: 20, payout: 5 },
     finalDepth: LAG,
     height: () => chain.height(),
     patienceSeconds: 30,

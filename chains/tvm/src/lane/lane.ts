@@ -147,7 +147,7 @@ const fundingOf = async (
   // An account that its funding activates has the free bandwidth of every account.
   const own = account === null ? { ...resources, freeNet: larger(resources.freeNet, spent.bytes) } : resources
   const funding = larger(feeOf(spent, now, own), 1n)
-  const bytes = bytesOf({ data: '', memo: '0'.repeat(138) })
+  const bytes = bytesOf({ data: '', memo: '0'.repeat(138), value: funding })
   const sent = { energy: 0n, bytes, hasMemo: true, activates: account === null }
   const cap = funding + feeOf(sent, now)
   return cap > most ? null : { funding, cap, feeLimit: spent.energy * now.energy }

@@ -2,11 +2,13 @@ import { larger, smaller } from '@causeway/core'
 import { NO_RESOURCES, type Prices, type Resources } from '../rpc/accounts.js'
 import type { PaymentForm } from './paymentForm.js'
 
-/** Bytes of a transaction without its calldata or memo: signature, header fields and addresses. */
-const TRANSFER_BYTES = 203n
-const CALL_BYTES = 212n
 /** Bytes of a result, which every transaction pays for. */
-const RESULT_BYTES = 64n
+const RESULT_BYTES = 64
+/** A signature with its header. */
+const SIGNATURE_BYTES = 67
+/** Largest fee limit with its header. */
+const LIMIT_BYTES = 7
+
 /** Part of the fee limit above what the call took in its simulation (chains.md tvm 7). */
 const LIMIT_PERCENT = 130n
 
@@ -15,10 +17,20 @@ export const TYPICAL_ENERGY = 130_000n
 
 const ceilOf = (amount: bigint, percent: bigint): bigint => (amount * percent + 99n) / 100n
 
-/** Bandwidth of a payment, about. */
-export const bytesOf = ({ data, memo }: Pick<PaymentForm, 'data' | 'memo'>): bigint => {
-  const tail = (data.length + memo.length) / 2
-  return (data === '' ? TRANSFER_BYTES : CALL_BYTES) + BigInt(tail) + (tail > 127 ? 2n : 0n) + RESULT_BYTES
+const varintBytes = (value: bigint): number => Math.max(1, Math.ceil(value.toString(2).length / 7))
+
+/** Bytes of a field with a length. */
+const fieldBytes = (length: number): number => (length === 0 ? 0 : 1 + varintBytes(BigInt(length)) + length)
+
+/** Bandwidth of a payment as `tronweb` encodes it; of a call with the largest fee limit, so that it is never above this. */
+export const bytesOf = ({ data, memo, value }: Pick<PaymentForm, 'data' | 'memo' | 'value'>): bigint => {
+  const isCall = data !== ''
+  const amount = value === 0n ? 0 : 1 + varintBytes(value)
+  const message = 46 + amount + fieldBytes(data.length / 2)
+  const any = (isCall ? 51 : 47) + fieldBytes(message)
+  const contract = fieldBytes(2 + fieldBytes(any))
+  const raw = 28 + fieldBytes(memo.length / 2) + contract + (isCall ? LIMIT_BYTES : 0)
+  return BigInt(fieldBytes(raw) + SIGNATURE_BYTES + RESULT_BYTES)
 }
 
 export interface Spent {

@@ -1,17 +1,24 @@
-import { larger, ServiceError } from '@causeway/core'
-import type { FeeQuote, Payout, Simulation } from '@causeway/core/chain'
+import { depositorySelectors } from '@causeway/contracts-abi'
+import { ServiceError } from '@causeway/core'
+import type { DepositRequest, FeeQuote, Payout, Simulation } from '@causeway/core/chain'
+import { wordOf } from '../address/abi.js'
 import { NATIVE, PLACEHOLDERS } from '../address/addresses.js'
 import { askAccount, askResources, PRICES_VALID_MS, type PricesNow } from '../rpc/accounts.js'
-import { runCall } from '../rpc/contracts.js'
+import { type ContractCall, runCall } from '../rpc/contracts.js'
 import type { TronPool } from '../rpc/tronNode.js'
 import { bytesOf, feeOf, TYPICAL_ENERGY } from './costs.js'
 import { type PaymentForm, type PaymentFormDeps, paymentForm, transferData, tryForm } from './paymentForm.js'
 
-/** Energy of a deposit of TRX and of a token, of which the latter takes two calls. */
-const DEPOSIT_ENERGY = { native: 12_000n, token: 120_000n, bareTransfer: 70_000n } as const
-const DEPOSIT_BYTES = 420n
+/** Energy of deposits that cannot be run, as of an account that does not hold the money. */
+const DEPOSIT_ENERGY = { native: 7_000n, transfer: 65_000n } as const
+/** What the depository does beside the transfer of a token. */
+const DEPOSITORY_ENERGY = 12_000n
+const CALL_BYTES = 345n
 /** Bytes of TRX that funds a sweep, and of the sweep. */
 const FUNDING_BYTES = 340n
+
+/** A deposit of TRX for the caller, under some order. */
+const NATIVE_DEPOSIT = depositorySelectors.depositNative.slice(2) + wordOf(0n) + 'f'.repeat(64)
 
 /** Whether TRX activates its recipient. */
 export const activates = async (pool: TronPool, { to, data }: PaymentForm): Promise<boolean> =>
@@ -24,18 +31,31 @@ export const tronFees = (forms: PaymentFormDeps, { prices, solver }: { readonly 
   /** Energy of a token's transfer to the depository, as the solver would make it. */
   const transferEnergy = async (token: string): Promise<bigint> => {
     const { failure, energy } = await runCall(pool, { owner: solver, to: token, data: transferData(depository, 1n) })
-    return failure === null ? energy : DEPOSIT_ENERGY.bareTransfer
+    return failure === null ? energy : DEPOSIT_ENERGY.transfer
   }
   return {
-    /** What the user pays for a deposit. */
-    depositFee: async (currency: string, explicitDeposit: boolean): Promise<FeeQuote> => {
-      const form = currency === NATIVE ? 'native' : explicitDeposit ? 'token' : 'bareTransfer'
-      const spent = { energy: DEPOSIT_ENERGY[form], bytes: DEPOSIT_BYTES, hasMemo: false, activates: false }
-      return quote(feeOf(spent, await prices()))
+    /** What the user pays for the transaction of a deposit. Approvals before it cost more. */
+    depositFee: async ({ from, money: { currency, amount }, explicitDeposit }: Omit<DepositRequest, 'orderId'>): Promise<FeeQuote> => {
+      const energyOf = async (call: Omit<ContractCall, 'owner'>, otherwise: bigint): Promise<bigint> => {
+        const { failure, energy } = await runCall(pool, { owner: from, ...call })
+        return failure === null ? energy : otherwise
+      }
+      const isNative = currency === NATIVE
+      const pulls = !isNative && explicitDeposit
+      const [now, resources, moved] = await Promise.all([
+        prices(),
+        askResources(pool, from),
+        isNative
+          ? energyOf({ to: depository, data: NATIVE_DEPOSIT, value: amount }, DEPOSIT_ENERGY.native)
+          : energyOf({ to: currency, data: transferData(depository, amount) }, DEPOSIT_ENERGY.transfer),
+      ])
+      const energy = moved + (pulls ? DEPOSITORY_ENERGY : 0n)
+      const spent = { energy, bytes: CALL_BYTES, hasMemo: false, activates: false }
+      return quote(feeOf(spent, now, resources))
     },
     payoutFee: async (payout: Payout, simulation?: Simulation): Promise<FeeQuote> => {
       const [now, form] = await Promise.all([prices(), formOf(payout, forms)])
-      if (form === null) return quote(feeOf({ energy: TYPICAL_ENERGY, bytes: DEPOSIT_BYTES, hasMemo: false, activates: false }, now))
+      if (form === null) return quote(feeOf({ energy: TYPICAL_ENERGY, bytes: CALL_BYTES, hasMemo: false, activates: false }, now))
       const known = simulation?.ok === true ? simulation.gas : 0n
       const [resources, isNew, trial] = await Promise.all([
         askResources(pool, payout.from),
@@ -63,9 +83,8 @@ export type TronFees = ReturnType<typeof tronFees>
 
 /** Energy of a deposit of TRX. */
 const sweepEnergy = async ({ pool, depository }: PaymentFormDeps, owner: string): Promise<bigint> => {
-  const data = `49290c1c${'0'.repeat(64)}${'f'.repeat(64)}`
-  const { failure, energy } = await runCall(pool, { owner, to: depository, data, value: 1n })
-  return failure === null ? energy : larger(DEPOSIT_ENERGY.native, energy)
+  const { failure, energy } = await runCall(pool, { owner, to: depository, data: NATIVE_DEPOSIT, value: 1n })
+  return failure === null ? energy : DEPOSIT_ENERGY.native
 }
 
 /** Null for a payout that no transaction can be: its simulation says why. */

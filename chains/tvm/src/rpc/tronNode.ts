@@ -27,9 +27,10 @@ export const call = <T>(
   repeatable = true,
 ): Promise<T> =>
   asked.ask(async (rest, signal) => {
-    const answer = await rest.post(`/${path}`, body, (json) => read(withoutError(json)), { signal, repeatable })
+    const readChecked = (json: unknown) => ({ value: read(withoutError(json)) })
+    const answer = await rest.post(`/${path}`, body, readChecked, { signal, repeatable })
     if (answer === null) throw strangeAnswer('a node without the HTTP API of full nodes')
-    return answer
+    return answer.value
   })
 
 const withoutError = (json: unknown): unknown => {
