@@ -13,7 +13,6 @@ import { buildDeposit } from './deposit/buildDeposit.js'
 import { DepositSource } from './deposit/depositSource.js'
 import { readDepositKey, tronAddresses } from './depositAddress/depositAddresses.js'
 import { tronPayments } from './lane/lane.js'
-import { loadEncoder } from './lane/signTransaction.js'
 import { resolveOptions, TRON_CHAIN_ID, type TronOptions, type TronSettings } from './options.js'
 import { tronFees } from './payout/payoutFees.js'
 import { tronSimulator } from './payout/simulator.js'
@@ -109,17 +108,15 @@ const tronParts = (settings: TronSettings, deps: ChainDeps) => {
   })
   const reader = {
     ...chain.reader,
-    diagnose: (request: Parameters<NonNullable<ChainAdapter['diagnose']>>[0]) => diagnose(request, { config, settings, pool }),
+    diagnose: (request: Parameters<NonNullable<ChainAdapter['diagnose']>>[0]) =>
+      diagnose(request, { config, settings, pool }),
     finalHeight: () => askInOrder(pool, async (node) => (await askHead(node, 'walletsolidity')).height),
     readAllowance: (spending: Parameters<NonNullable<ChainAdapter['readAllowance']>>[0]) =>
       askInOrder(pool, async (node) => (await askAllowance(node, spending)) ?? 0n),
-    start: (signal: AbortSignal) => {
-      // A failure shows with the first payment.
-      void loadEncoder().catch(() => undefined)
-      return chain.reader.start(signal)
-    },
   }
   const allowanceFor = async ({ from, money: { currency }, explicitDeposit }: DepositRequest) =>
-    currency === NATIVE || !explicitDeposit ? null : reader.readAllowance({ token: currency, owner: from, spender: depository })
+    currency === NATIVE || !explicitDeposit
+      ? null
+      : reader.readAllowance({ token: currency, owner: from, spender: depository })
   return { reader, lane: chain.lane, fees, simulator: tronSimulator(paying), addresses, allowanceFor }
 }

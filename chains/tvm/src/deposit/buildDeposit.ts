@@ -13,7 +13,12 @@ export interface DepositContext {
 
 /** A call of a user's wallet; addresses in the form of nodes (chains.md tvm 3). */
 const callJson = (
-  { from, to, data, value = 0n }: { readonly from: string; readonly to: string; readonly data: string; readonly value?: bigint },
+  {
+    from,
+    to,
+    data,
+    value = 0n,
+  }: { readonly from: string; readonly to: string; readonly data: string; readonly value?: bigint },
   chainId: number,
 ): Json => ({
   type: 'TriggerSmartContract',
@@ -57,7 +62,11 @@ export const buildDeposit = (
 
 /** None where the allowance is enough. USDT changes an allowance only from or to zero, and so is every token asked. */
 const approvals = (
-  { from, money: { currency, amount }, allowance }: Pick<DepositRequest, 'from' | 'money'> & { readonly allowance: bigint },
+  {
+    from,
+    money: { currency, amount },
+    allowance,
+  }: Pick<DepositRequest, 'from' | 'money'> & { readonly allowance: bigint },
   { depository, chainId }: DepositContext,
 ): readonly StepItemDraft[] => {
   if (allowance >= amount) return []

@@ -1,4 +1,3 @@
-import { ServiceError } from '@causeway/core'
 import type { Arrival, BlockRef, Live, TxRef } from '@causeway/core/chain'
 import {
   type ArrivalsIn,
@@ -6,23 +5,14 @@ import {
   type LedgerPage,
   type LedgerSource,
   type PageRequest,
-  strangeAnswer,
   type TransactionReading,
 } from '@causeway/core/chain-kit'
 import { accountOf, addressOf, NATIVE } from '../address/addresses.js'
-import {
-  currencyOf,
-  gainIn,
-  nativeMoves,
-  type TronTransaction,
-  transactionOf,
-  transferIn,
-  transfersOf,
-} from '../read/transactions.js'
+import { findWithLogs, type SourceTransaction, transactionsIn } from '../read/blockTransactions.js'
+import { currencyOf, gainIn, nativeMoves, type TronTransaction, transferIn, transfersOf } from '../read/transactions.js'
 import { askBlock, askHead, type Block, blocksIn, refOf } from '../rpc/blocks.js'
-import { askInfo, askInfos, askInfosOf, askTransaction } from '../rpc/transactionInfos.js'
 import type { TronNode } from '../rpc/tronNode.js'
-import { readDeposits, type SourceTransaction } from './readDeposits.js'
+import { readDeposits } from './readDeposits.js'
 
 export interface DepositSourceDeps {
   readonly depository: string
@@ -69,7 +59,7 @@ export class DepositSource implements LedgerSource<TronNode, SourceTransaction> 
   }
 
   async transactions(node: TronNode, txs: readonly TxRef[]) {
-    const found = await Promise.all(txs.map(({ id }) => this.#find(node, id)))
+    const found = await Promise.all(txs.map(({ id }) => findWithLogs(node, id)))
     if (!found.includes(null)) return found
     // A node that keeps all blocks has the first one.
     const isWhole = (await askBlock(node, 1n)) !== null
@@ -77,7 +67,10 @@ export class DepositSource implements LedgerSource<TronNode, SourceTransaction> 
   }
 
   /** The amount by which a transaction raised a balance; fees are no part of it. */
-  gainOf(transaction: SourceTransaction, { address, currency }: { readonly address: string; readonly currency: string }) {
+  gainOf(
+    transaction: SourceTransaction,
+    { address, currency }: { readonly address: string; readonly currency: string },
+  ) {
     const moves = currency === NATIVE ? nativeMoves(transaction) : transfersOf(transaction, accountOf(currency))
     return gainIn(moves, accountOf(address))
   }
@@ -98,7 +91,8 @@ export class DepositSource implements LedgerSource<TronNode, SourceTransaction> 
     const { id, block, owner, failure, kind, to, value } = transaction
     if (failure !== null) return []
     const isFunding = owner === this.#solver && kind === 'TransferContract'
-    const native = isFunding || value === 0n || kind !== 'TransferContract' ? [] : [{ token: '', from: owner, to, amount: value }]
+    const native =
+      isFunding || value === 0n || kind !== 'TransferContract' ? [] : [{ token: '', from: owner, to, amount: value }]
     const tokens = transaction.logs.flatMap((log) => {
       const transfer = transferIn(log)
       return transfer === null || transfer.amount === 0n ? [] : [{ ...transfer, token: log.address }]
@@ -124,15 +118,6 @@ export class DepositSource implements LedgerSource<TronNode, SourceTransaction> 
     read.catch(() => this.#ranges.delete(node))
     return read
   }
-
-  async #find(node: TronNode, id: string): Promise<SourceTransaction | null> {
-    const found = await findTransaction(node, id)
-    if (found === null || found.logs.length === 0) return found === null ? null : { ...found, logsBefore: 0 }
-    const infos = await askInfos(node, found.block.height)
-    const own = infos.findIndex((info) => info.id === id)
-    if (own < 0) throw strangeAnswer('a block without its transaction')
-    return { ...found, logsBefore: logsIn(infos.slice(0, own)) }
-  }
 }
 
 interface RangeRead {
@@ -140,9 +125,6 @@ interface RangeRead {
   /** Oldest block of the range that the node has. */
   readonly since: bigint
 }
-
-const logsIn = (infos: readonly { readonly log?: readonly unknown[] | undefined }[]): number =>
-  infos.reduce((sum, { log }) => sum + (log?.length ?? 0), 0)
 
 /** Transactions of a range; blocks without transactions cost no question of their own. */
 const readRange = async (node: TronNode, after: bigint, upTo: bigint): Promise<RangeRead> => {
@@ -152,29 +134,9 @@ const readRange = async (node: TronNode, after: bigint, upTo: bigint): Promise<R
     since ??= block.height
     if (block.transactions.length > 0) blocks.push(block)
   }
-  const read = await askSideBySide(blocks, (block) => transactionsIn(node, block), { signal: undefined, atOnce: INFOS_AT_ONCE })
-  return { transactions: read.flat(), since: since ?? after + 1n }
-}
-
-/** Transactions of a block with their results. */
-export const transactionsIn = async (node: TronNode, block: Block): Promise<readonly SourceTransaction[]> => {
-  const infos = await askInfosOf(node, block.height, block.transactions)
-  let logsBefore = 0
-  return block.transactions.flatMap((json, at) => {
-    const info = infos[at]
-    if (info === undefined) return []
-    const transaction = { ...transactionOf(json, info, refOf(block)), logsBefore }
-    logsBefore += info.log?.length ?? 0
-    return [transaction]
+  const read = await askSideBySide(blocks, (block) => transactionsIn(node, block), {
+    signal: undefined,
+    atOnce: INFOS_AT_ONCE,
   })
-}
-
-/** A transaction by its id with its block; null where no block of the node has it. @throws ServiceError */
-export const findTransaction = async (node: TronNode, id: string): Promise<TronTransaction | null> => {
-  const [json, info] = await Promise.all([askTransaction(node, id), askInfo(node, id)])
-  if (json === null || info === null) return null
-  if (json.txID !== id || info.id !== id) throw strangeAnswer('another transaction')
-  const block = await askBlock(node, BigInt(info.blockNumber ?? 0))
-  if (block !== null) return transactionOf(json, info, refOf(block))
-  throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain lacks the block of a transaction.')
+  return { transactions: read.flat(), since: since ?? after + 1n }
 }

@@ -3,16 +3,12 @@ import type { Hex } from '@causeway/core'
 import type { DepositEvent } from '@causeway/core/chain'
 import { numberAt, wordAt } from '../address/abi.js'
 import { addressOf, NATIVE } from '../address/addresses.js'
+import type { SourceTransaction } from '../read/blockTransactions.js'
 import { type TronLog, type TronTransaction, transferCallOf, transferIn, txDataOf } from '../read/transactions.js'
 
 const NATIVE_DEPOSIT = eventTopics.relayNativeDeposit.slice(2)
 const ERC20_DEPOSIT = eventTopics.relayErc20Deposit.slice(2)
 const ID = /^(?!0{32})[0-9a-f]{64}$/
-
-/** A transaction with the number of logs that its block holds before its own, where it has any. */
-export interface SourceTransaction extends TronTransaction {
-  readonly logsBefore: number
-}
 
 interface Found {
   readonly index: number

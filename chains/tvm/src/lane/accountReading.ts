@@ -11,7 +11,7 @@ import type {
 } from '@causeway/core/chain-kit'
 import { selectorOf } from '../address/abi.js'
 import { accountOf } from '../address/addresses.js'
-import { findTransaction, transactionsIn } from '../deposit/depositSource.js'
+import { findTransaction, transactionsIn } from '../read/blockTransactions.js'
 import { askAccount } from '../rpc/accounts.js'
 import { askBlock, askHead, askOldest, blocksIn } from '../rpc/blocks.js'
 import { askWord } from '../rpc/contracts.js'
@@ -99,7 +99,9 @@ const listSent = async (node: TronNode, { account, since, depository }: ListTerm
     for (const transaction of own) {
       const sweepId = fundedSweep(transaction)
       const sweep = sweepId === null ? null : await findTransaction(node, sweepId)
-      transactions.push(sweepId === null ? sentOf(transaction, depository) : sweepOf(transaction, { sweepId, sweep, depository }))
+      transactions.push(
+        sweepId === null ? sentOf(transaction, depository) : sweepOf(transaction, { sweepId, sweep, depository }),
+      )
     }
   }
   const isWhole = oldest === null || oldest <= first
@@ -107,7 +109,12 @@ const listSent = async (node: TronNode, { account, since, depository }: ListTerm
 }
 
 const isOf = ({ raw_data: { contract } }: TransactionJson, account: string): boolean =>
-  contract.some(({ parameter }) => String(parameter.value.owner_address ?? '').slice(-40).toLowerCase() === account)
+  contract.some(
+    ({ parameter }) =>
+      String(parameter.value.owner_address ?? '')
+        .slice(-40)
+        .toLowerCase() === account,
+  )
 
 /** Height of the oldest block whose time is not below a point, by halves; `end` where there is none below. */
 const firstBlockFrom = async (node: TronNode, ms: bigint, end: bigint): Promise<bigint> => {

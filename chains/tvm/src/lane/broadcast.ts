@@ -41,12 +41,19 @@ export const broadcastResultOf = (code: string, message: string): BroadcastResul
 
 /** Sends one transaction to one node, once. @throws ServiceError when the node does not answer */
 const send = async (asked: Asked, hex: string): Promise<BroadcastResult> => {
-  const { result, code, message = '' } = await call(asked, 'wallet/broadcasthex', { transaction: hex }, readAnswer, false)
+  const {
+    result,
+    code,
+    message = '',
+  } = await call(asked, 'wallet/broadcasthex', { transaction: hex }, readAnswer, false)
   return broadcastResultOf(result === true ? 'SUCCESS' : (code ?? 'OTHER_ERROR'), messageText(message))
 }
 
 /** Sends a payment to one node after the other until one takes it, and then to one more. */
-export const broadcast = ({ raw, transaction, txId, locator }: SignedAttempt, pool: TronPool): Promise<BroadcastResult> => {
+export const broadcast = (
+  { raw, transaction, txId, locator }: SignedAttempt,
+  pool: TronPool,
+): Promise<BroadcastResult> => {
   const payment = readPrepared(transaction)
   const [first = '', sweep] = partsOf(raw, payment.funding !== null)
   return broadcastInTurn(pool, (rest, signal) => {

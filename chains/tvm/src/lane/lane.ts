@@ -4,7 +4,14 @@ import { type AccountPayments, askInOrder, type Draft, requestGuard } from '@cau
 import { addressOfKey, NATIVE } from '../address/addresses.js'
 import type { TronSettings } from '../options.js'
 import { bytesOf, feeOf, limitOf, type Spent, TYPICAL_ENERGY } from '../payout/costs.js'
-import { type PaymentForm, paymentForm, preparedJson, readPrepared, transferData, tryForm } from '../payout/paymentForm.js'
+import {
+  type PaymentForm,
+  paymentForm,
+  preparedJson,
+  readPrepared,
+  transferData,
+  tryForm,
+} from '../payout/paymentForm.js'
 import { activates } from '../payout/payoutFees.js'
 import { requireSweeps, type TronSimulatorDeps } from '../payout/simulator.js'
 import {
@@ -21,7 +28,7 @@ import { runCall } from '../rpc/contracts.js'
 import type { TronNode } from '../rpc/tronNode.js'
 import { askMoment, laneReading } from './accountReading.js'
 import { broadcast } from './broadcast.js'
-import { rawOf, signPayment } from './signTransaction.js'
+import { loadEncoder, rawOf, signPayment } from './signTransaction.js'
 
 export interface TronPaymentsDeps extends TronSimulatorDeps {
   readonly chainId: number
@@ -42,12 +49,16 @@ interface Item {
 export const tronPayments = (deps: TronPaymentsDeps): AccountPayments<TronNode> => {
   const { settings, pool, chainId } = deps
   const { depository, windowSeconds } = settings
-  const { requests, ...reading } = laneReading(depository)
+  const reading = laneReading(depository)
   return {
     chain: {
       addressOf: ({ publicKey }: Signer) => addressOfKey(publicKey),
       ...reading,
-      requests,
+      // A lane is read before it pays: only then is the encoder needed. A failure shows with the payment.
+      list: (node, account, since) => {
+        void loadEncoder().catch(() => undefined)
+        return reading.list(node, account, since)
+      },
       draft: async (items) => {
         const [prices, solid] = await Promise.all([
           deps.prices(),
@@ -110,11 +121,14 @@ const draftOf = async ({ payout, gas }: Item, terms: DraftTerms): Promise<Draft 
   return ({ sequence, until }) => ({
     transaction: preparedJson({
       ...{ owner, to, data, memo, value: value.toString() },
-      ...{ feeLimit: data === '' ? '0' : feeLimit.toString(), timestamp: sequence.toString(), expiration: until.toString() },
+      ...{
+        feeLimit: data === '' ? '0' : feeLimit.toString(),
+        timestamp: sequence.toString(),
+        expiration: until.toString(),
+      },
       refBlockBytes: solid.height.toString(16).slice(-4).padStart(4, '0'),
       refBlockHash: solid.hash.slice(16, 32),
-      funding:
-        sweep === null ? null : { from: payout.from, amount: priced.funding.toString(), address: sweep },
+      funding: sweep === null ? null : { from: payout.from, amount: priced.funding.toString(), address: sweep },
     }),
     feeCap: cap,
     guards: guardsOf(payout, form, settings.depository),

@@ -2,7 +2,14 @@ import type { ChainMoney, Payout } from '@causeway/core/chain'
 import type { SentTransaction, ShownTransaction } from '@causeway/core/chain-kit'
 import { accountOf, addressOf, NATIVE } from '../address/addresses.js'
 import { readExecution } from '../payout/withdrawal.js'
-import { gainIn, nativeMoves, type TronTransaction, transferCallOf, transfersOf, txDataOf } from '../read/transactions.js'
+import {
+  gainIn,
+  nativeMoves,
+  type TronTransaction,
+  transferCallOf,
+  transfersOf,
+  txDataOf,
+} from '../read/transactions.js'
 import { readMark } from './marks.js'
 
 /** Recipient and amount of a transaction of ours, and the bytes that name its order. */
@@ -46,7 +53,11 @@ const arrivedAt = (transaction: TronTransaction, { to, money }: Pick<Paid, 'to' 
 }
 
 /** A transaction that was looked up: what it brought the payout's recipient, or the one that it names. */
-export const shownOf = (transaction: TronTransaction, payout: Payout | undefined, depository: string): ShownTransaction => {
+export const shownOf = (
+  transaction: TronTransaction,
+  payout: Payout | undefined,
+  depository: string,
+): ShownTransaction => {
   const { id, block, fee, failure: revert } = transaction
   const named = paidBy(transaction, depository)
   const paid = payout === undefined ? named : { to: payout.to.address, money: payout.money }
@@ -83,7 +94,11 @@ export const sentOf = (transaction: TronTransaction, depository: string): SentTr
 /** TRX that paid for a sweep is listed as the sweep: its own transaction, null while no block has it. */
 export const sweepOf = (
   funding: TronTransaction,
-  { sweepId, sweep, depository }: { readonly sweepId: string; readonly sweep: TronTransaction | null; readonly depository: string },
+  {
+    sweepId,
+    sweep,
+    depository,
+  }: { readonly sweepId: string; readonly sweep: TronTransaction | null; readonly depository: string },
 ): SentTransaction => {
   const sent = sentOf(funding, depository)
   const tx = { id: sweepId, locator: funding.id }

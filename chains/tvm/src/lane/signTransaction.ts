@@ -48,7 +48,12 @@ const jsonOf = (unsigned: Unsigned) => {
   const parameter =
     type === 'TransferContract'
       ? { owner_address: hexOf(owner), to_address: hexOf(to), amount }
-      : { owner_address: hexOf(owner), contract_address: hexOf(to), data, ...(amount === 0 ? {} : { call_value: amount }) }
+      : {
+          owner_address: hexOf(owner),
+          contract_address: hexOf(to),
+          data,
+          ...(amount === 0 ? {} : { call_value: amount }),
+        }
   const contract = { type, parameter: { value: parameter, type_url: `type.googleapis.com/protocol.${type}` } }
   return {
     visible: false,

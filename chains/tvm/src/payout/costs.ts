@@ -58,7 +58,11 @@ export const feeOf = (
  * The fee limit of a call, and the most that the network can take for it; null where the limit is below what it takes now.
  * @param most - in sun
  */
-export const limitOf = (spent: Spent, prices: Prices, most: bigint): { readonly feeLimit: bigint; readonly cap: bigint } | null => {
+export const limitOf = (
+  spent: Spent,
+  prices: Prices,
+  most: bigint,
+): { readonly feeLimit: bigint; readonly cap: bigint } | null => {
   const rest = feeOf({ ...spent, energy: 0n }, prices)
   const needed = spent.energy * prices.energy
   if (needed + rest > most) return null

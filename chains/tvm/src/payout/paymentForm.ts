@@ -5,8 +5,8 @@ import { addressWord, TRC20, wordOf } from '../address/abi.js'
 import { MAX_AMOUNT, MAX_SUN, NATIVE } from '../address/addresses.js'
 import { markOf } from '../lane/marks.js'
 import { runCall, type Trial } from '../rpc/contracts.js'
+import { INVALID_SIGNATURE } from '../rpc/reverts.js'
 import type { TronNode, TronPool } from '../rpc/tronNode.js'
-import { INVALID_SIGNATURE } from './reverts.js'
 import { executeData, termsOf } from './withdrawal.js'
 
 /** A payment of ours before it has a time and a reference block. */
@@ -36,7 +36,8 @@ export interface PaymentFormDeps {
  */
 export const paymentForm = async (payout: Payout, deps: PaymentFormDeps): Promise<PaymentForm> => {
   const { from: owner, to, money, calls, swap, topup = 0n, purpose } = payout
-  const isPlain = calls.length === 0 && swap === undefined && topup === 0n && to.tag === undefined && to.memo === undefined
+  const isPlain =
+    calls.length === 0 && swap === undefined && topup === 0n && to.tag === undefined && to.memo === undefined
   if (!isPlain || purpose === 'approve' || purpose === 'origin')
     throw new ServiceError('INVALID_REQUEST', 'A payment on Tron carries no calls, no swap, no top-up and no tag.')
   requirePayable(money)
@@ -59,13 +60,17 @@ const executionOf = async (payout: Payout, { depository, pool }: PaymentFormDeps
   const terms = termsOf(payout)
   const plain = executeData(terms, 'transfer', depository)
   if (payout.money.currency === NATIVE) return plain
-  const { returned } = await askInOrder(pool, (node) => runCall(node, { owner: payout.from, to: depository, data: plain }))
+  const { returned } = await askInOrder(pool, (node) =>
+    runCall(node, { owner: payout.from, to: depository, data: plain }),
+  )
   return returned.startsWith(INVALID_SIGNATURE) ? executeData(terms, 'transferFrom', depository) : plain
 }
 
 /** Runs the call of a payment; null for a transfer of TRX, which runs no contract. */
-export const tryForm = async (node: TronNode | TronPool, { owner, to, data, value }: PaymentForm): Promise<Trial | null> =>
-  data === '' ? null : runCall(node, { owner, to, data, value })
+export const tryForm = async (
+  node: TronNode | TronPool,
+  { owner, to, data, value }: PaymentForm,
+): Promise<Trial | null> => (data === '' ? null : runCall(node, { owner, to, data, value }))
 
 /** A payment as `PreparedAttempt.transaction` holds it; addresses are canonical, amounts decimal text. */
 export interface PreparedPayment {

@@ -25,7 +25,10 @@ export const activates = async (pool: TronPool, { to, data }: PaymentForm): Prom
   data === '' && !PLACEHOLDERS.includes(to) && (await askAccount(pool, to)) === null
 
 /** Costs of deposits, payments and sweeps (chains.md tvm 5 and 7). */
-export const tronFees = (forms: PaymentFormDeps, { prices, solver }: { readonly prices: PricesNow; readonly solver: string }) => {
+export const tronFees = (
+  forms: PaymentFormDeps,
+  { prices, solver }: { readonly prices: PricesNow; readonly solver: string },
+) => {
   const { pool, depository } = forms
   const quote = (amount: bigint): FeeQuote => ({ network: { currency: NATIVE, amount }, validForMs: PRICES_VALID_MS })
   /** Energy of a token's transfer to the depository, as the solver would make it. */
@@ -35,7 +38,11 @@ export const tronFees = (forms: PaymentFormDeps, { prices, solver }: { readonly 
   }
   return {
     /** What the user pays for the transaction of a deposit. Approvals before it cost more. */
-    depositFee: async ({ from, money: { currency, amount }, explicitDeposit }: Omit<DepositRequest, 'orderId'>): Promise<FeeQuote> => {
+    depositFee: async ({
+      from,
+      money: { currency, amount },
+      explicitDeposit,
+    }: Omit<DepositRequest, 'orderId'>): Promise<FeeQuote> => {
       const energyOf = async (call: Omit<ContractCall, 'owner'>, otherwise: bigint): Promise<bigint> => {
         const { failure, energy } = await runCall(pool, { owner: from, ...call })
         return failure === null ? energy : otherwise
@@ -55,14 +62,16 @@ export const tronFees = (forms: PaymentFormDeps, { prices, solver }: { readonly 
     },
     payoutFee: async (payout: Payout, simulation?: Simulation): Promise<FeeQuote> => {
       const [now, form] = await Promise.all([prices(), formOf(payout, forms)])
-      if (form === null) return quote(feeOf({ energy: TYPICAL_ENERGY, bytes: CALL_BYTES, hasMemo: false, activates: false }, now))
+      if (form === null)
+        return quote(feeOf({ energy: TYPICAL_ENERGY, bytes: CALL_BYTES, hasMemo: false, activates: false }, now))
       const known = simulation?.ok === true ? simulation.gas : 0n
       const [resources, isNew, trial] = await Promise.all([
         askResources(pool, payout.from),
         activates(pool, form),
         known > 0n ? null : tryForm(pool, form),
       ])
-      const energy = form.data === '' ? 0n : known > 0n ? known : trial?.failure === null ? trial.energy : TYPICAL_ENERGY
+      const energy =
+        form.data === '' ? 0n : known > 0n ? known : trial?.failure === null ? trial.energy : TYPICAL_ENERGY
       return quote(feeOf({ energy, bytes: bytesOf(form), hasMemo: form.memo !== '', activates: isNew }, now, resources))
     },
     /** What the lane pays for a sweep: TRX for the address, and the transfer of it. */

@@ -86,7 +86,11 @@ const resultOf = (trial: Trial | null, payout: Payout): TrialResult => {
   const { failure, energy, returned } = trial
   const isOwn = payout.purpose !== 'withdraw' && payout.purpose !== 'sweep'
   if (failure !== null)
-    return { kind: isOwn ? 'unclear' : 'revert', message: `The contract refuses the payment: ${failure}.`, data: `0x${returned.slice(0, 512)}` }
+    return {
+      kind: isOwn ? 'unclear' : 'revert',
+      message: `The contract refuses the payment: ${failure}.`,
+      data: `0x${returned.slice(0, 512)}`,
+    }
   const arrives = isOwn ? arrivingIn(trial, payout) : null
   if (arrives === null || arrives === payout.money.amount) return { ...passed, gas: energy }
   const message =

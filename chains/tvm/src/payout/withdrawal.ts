@@ -1,16 +1,7 @@
 import { depositoryDomain, depositorySelectors, depositoryTypeHashes } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import type { ChainMoney, Payout } from '@causeway/core/chain'
-import {
-  addressWord,
-  bytesWords,
-  keccakHex,
-  keccakOfHex,
-  TRC20,
-  WORD,
-  wordAt,
-  wordOf,
-} from '../address/abi.js'
+import { addressWord, bytesWords, keccakHex, keccakOfHex, TRC20, WORD, wordAt, wordOf } from '../address/abi.js'
 import { addressOf, NATIVE } from '../address/addresses.js'
 
 export interface WithdrawalTerms {

@@ -20,7 +20,10 @@ const AT_ONCE = 16
 export const readBalances = async (asked: Asked, queries: readonly BalanceQuery[]): Promise<Balances> => {
   let before = await askHead(asked)
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const amounts = await askSideBySide(queries, (query) => readOne(asked, query), { signal: undefined, atOnce: AT_ONCE })
+    const amounts = await askSideBySide(queries, (query) => readOne(asked, query), {
+      signal: undefined,
+      atOnce: AT_ONCE,
+    })
     const after = await askHead(asked)
     if (after.hash === before.hash || queries.length > MOST_STABLE) return { amounts, height: before.height }
     before = after

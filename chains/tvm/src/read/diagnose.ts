@@ -1,4 +1,4 @@
-import { type ChainConfig, type Diagnosis, type DiagnosisRequest } from '@causeway/core/chain'
+import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
 import { type ChainDiagnosis, diagnoseChain, diagnoseHistory, diagnoseNamedAllocator } from '@causeway/core/chain-kit'
 import { selectorOf } from '../address/abi.js'
 import { addressOf, validateAddress } from '../address/addresses.js'
@@ -28,7 +28,10 @@ export const diagnose = (request: DiagnosisRequest, deps: DiagnosisDeps): Promis
   return diagnoseChain({ ...chainDiagnosis(deps.settings), onChain }, request, { pool, config })
 }
 
-const chainDiagnosis = ({ genesisHash, startBlock: start }: TronSettings): Omit<ChainDiagnosis<TronNode>, 'onChain'> => ({
+const chainDiagnosis = ({
+  genesisHash,
+  startBlock: start,
+}: TronSettings): Omit<ChainDiagnosis<TronNode>, 'onChain'> => ({
   ...{ unit: 'block', maxBehind: LAG_BLOCKS, staleSeconds: STALE_SECONDS },
   otherChain: {
     message: 'serves another network by the id of its block 0',
@@ -58,7 +61,11 @@ export const verifyDepository = async (
     askAccount(asked, settings.depository),
     askWord(asked, settings.depository, ALLOCATOR),
   ])
-  const fault = { subject, state: 'fault', remedy: 'Correct "depository" in the chain\'s options, or deploy it.' } as const
+  const fault = {
+    subject,
+    state: 'fault',
+    remedy: 'Correct "depository" in the chain\'s options, or deploy it.',
+  } as const
   if (account?.isContract !== true)
     return [{ ...fault, check: 'contract', message: 'there is no contract at the configured address' }]
   const deployed = { check: 'contract', subject, state: 'ok', message: 'is deployed' } as const

@@ -1,5 +1,5 @@
-import type { AttemptState, BlockRef } from '@causeway/core/chain'
 import { eventTopics } from '@causeway/contracts-abi'
+import type { AttemptState, BlockRef } from '@causeway/core/chain'
 import { numberAt } from '../address/abi.js'
 import { addressOf, NATIVE } from '../address/addresses.js'
 import type { InfoJson, TransactionJson } from '../rpc/transactionInfos.js'
@@ -160,4 +160,3 @@ export const transferCallOf = ({ owner, data }: Pick<TronTransaction, 'owner' | 
 
 /** Currency id of a token's 40 hex digits. */
 export const currencyOf = (token: string): string => (token === '' ? NATIVE : addressOf(token))
-

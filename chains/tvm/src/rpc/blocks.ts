@@ -3,8 +3,8 @@ import type { BlockRef } from '@causeway/core/chain'
 import { answerOf, isTooLarge, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { COUNT, HASH } from './fields.js'
-import { type Api, type Asked, call, orNone } from './tronNode.js'
 import { type TransactionJson, transactionSchema } from './transactionInfos.js'
+import { type Api, type Asked, call, orNone } from './tronNode.js'
 
 const headerSchema = Type.Object({
   blockID: HASH,
@@ -85,8 +85,10 @@ export async function* blocksIn(asked: Asked, first: bigint, last: bigint): Asyn
     if (part.length === 0)
       throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain does not have a block that it has announced.')
     for (const block of part) {
-      const isNext: boolean = parent === null || (parent.hash === block.parentHash && block.height === parent.height + 1n)
-      if (!isNext || block.height < next || block.height > last) throw strangeAnswer('blocks that do not follow each other')
+      const isNext: boolean =
+        parent === null || (parent.hash === block.parentHash && block.height === parent.height + 1n)
+      if (!isNext || block.height < next || block.height > last)
+        throw strangeAnswer('blocks that do not follow each other')
       parent = block
       yield block
     }

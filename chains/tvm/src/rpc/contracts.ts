@@ -2,8 +2,8 @@ import { answerOf } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { addressWord, numberAt, TRC20, WORD, wordOf } from '../address/abi.js'
 import { hexOf } from '../address/addresses.js'
-import { revertText } from '../payout/reverts.js'
 import { ADDRESS, COUNT, HASH, HEX } from './fields.js'
+import { revertText } from './reverts.js'
 import { type Asked, call, messageText } from './tronNode.js'
 
 const readTrial = answerOf(
@@ -41,7 +41,9 @@ export interface Trial {
   /** Result or revert data, hex. */
   readonly returned: string
   /** Undefined where the node does not show them. */
-  readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[] | null
+  readonly logs:
+    | readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[]
+    | null
 }
 
 /** Runs a call without a transaction (chains.md tvm 6). @throws ServiceError when the node does not answer */

@@ -1,5 +1,12 @@
 import type { ChainDeps } from '@causeway/core/chain'
-import { EndpointPool, type EndpointProbe, openEndpoints, otherChain, parseExactJson, RestClient } from '@causeway/core/chain-kit'
+import {
+  EndpointPool,
+  type EndpointProbe,
+  openEndpoints,
+  otherChain,
+  parseExactJson,
+  RestClient,
+} from '@causeway/core/chain-kit'
 import type { TronSettings } from '../options.js'
 import { askBlock, askHead } from './blocks.js'
 import { type Asked, askedOf, type TronPool } from './tronNode.js'
@@ -14,7 +21,11 @@ type PoolDeps = Pick<ChainDeps, 'config' | 'logger' | 'environment'>
 /** The full nodes of a network, each identified by its first block before its first answer is used. */
 export const openNodes = (
   { config, logger, environment }: PoolDeps,
-  { rpcTimeoutMs: timeoutMs, genesisHash, apiKeyVariables }: Pick<TronSettings, 'rpcTimeoutMs' | 'genesisHash' | 'apiKeyVariables'>,
+  {
+    rpcTimeoutMs: timeoutMs,
+    genesisHash,
+    apiKeyVariables,
+  }: Pick<TronSettings, 'rpcTimeoutMs' | 'genesisHash' | 'apiKeyVariables'>,
 ): TronPool =>
   new EndpointPool({
     logger,

@@ -29,9 +29,7 @@ const infoSchema = Type.Object({
   contractResult: Type.Optional(Type.Array(HEX)),
   receipt: Type.Object({ result: Type.Optional(Type.String()), energy_usage_total: Type.Optional(COUNT) }),
   log: Type.Optional(
-    Type.Array(
-      Type.Object({ address: ADDRESS, topics: Type.Optional(Type.Array(HASH)), data: Type.Optional(HEX) }),
-    ),
+    Type.Array(Type.Object({ address: ADDRESS, topics: Type.Optional(Type.Array(HASH)), data: Type.Optional(HEX) })),
   ),
   result: Type.Optional(Type.String()),
   resMessage: Type.Optional(Type.String()),

@@ -1,4 +1,10 @@
-import { type AnswerReader, type Endpoint, type EndpointPool, type RestClient, strangeAnswer } from '@causeway/core/chain-kit'
+import {
+  type AnswerReader,
+  type Endpoint,
+  type EndpointPool,
+  type RestClient,
+  strangeAnswer,
+} from '@causeway/core/chain-kit'
 
 /** A full node of the network. */
 export type TronNode = Endpoint<RestClient>
@@ -48,5 +54,8 @@ export const orNone =
 /** Text of the hex by which nodes write messages; the text itself where it is no hex. */
 export const messageText = (hex: string): string => {
   const text = /^(?:[0-9a-f]{2})+$/i.test(hex) ? Buffer.from(hex, 'hex').toString('utf8') : hex
-  return text.replace(/[^\x20-\x7e]+/g, ' ').trim().slice(0, 300)
+  return text
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, 300)
 }

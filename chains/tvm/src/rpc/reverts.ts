@@ -13,7 +13,6 @@ const ERRORS = new Map(
 
 /** The depository's refusal of a signature. */
 export const INVALID_SIGNATURE = selectorOf('InvalidSignature()')
-export const REQUEST_USED = selectorOf('CallRequestAlreadyUsed()')
 
 /** Text of revert data; null for data that no known error has. */
 export const revertText = (data: string): string | null => {
