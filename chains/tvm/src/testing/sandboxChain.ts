@@ -1,6 +1,7 @@
 import { depositoryBytecode } from '@causeway/contracts-abi'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type LocalChain, type SandboxChain, wholeUnits } from '@causeway/core/testing'
+import { depositKeyOf } from '../depositAddress/depositAddresses.js'
 import { deployContract } from './node/localTron.js'
 import { tokenPlan } from './tokens/tokenPlans.js'
 import { words } from './tokens/words.js'
@@ -36,7 +37,10 @@ export const sandboxChain: SandboxChain = {
     await fundAll(chain, plan, currencies)
     return {
       depository,
-      options: { depository, genesisHash: (await chain.genesisHash()).replace(/^0x/, ''), pollIntervalMs: POLL_MS },
+      options: {
+        ...{ depository, genesisHash: (await chain.genesisHash()).replace(/^0x/, ''), pollIntervalMs: POLL_MS },
+        ...(plan.seed === undefined ? {} : { depositKey: depositKeyOf(plan.seed) }),
+      },
       currencies: [NATIVE_CURRENCY, ...currencies],
       unlisted: [],
     }
