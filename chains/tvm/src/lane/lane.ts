@@ -4,20 +4,10 @@ import { type AccountPayments, askInOrder, type Draft, requestGuard } from '@cau
 import { addressOfKey } from '../address/keyAddress.js'
 import type { TronSettings } from '../options.js'
 import { bytesOf, feeOf, limitOf, type Spent, TYPICAL_ENERGY } from '../payout/costs.js'
-import {
-  type PaymentForm,
-  paymentForm,
-  preparedJson,
-  readPrepared,
-  tryForm,
-} from '../payout/paymentForm.js'
+import { type PaymentForm, paymentForm, preparedJson, readPrepared, tryForm } from '../payout/paymentForm.js'
 import { activates } from '../payout/payoutFees.js'
 import { requireSweeps, type TronSimulatorDeps } from '../payout/simulator.js'
-import {
-  termsOf,
-  withdrawalDigest,
-  withdrawalStructHash,
-} from '../payout/withdrawal.js'
+import { termsOf, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
 import { askAccount, askResources, type Prices } from '../rpc/accounts.js'
 import { askHead, type Header } from '../rpc/blocks.js'
 import type { TronNode } from '../rpc/tronNode.js'

@@ -41,7 +41,8 @@ export const paymentForm = (payout: Payout, deps: Pick<PaymentFormDeps, 'deposit
   requirePayable(money)
   const mark = markOf(payout)
   const common = { owner, value: 0n, memo: '', sweep: null }
-  if (purpose === 'withdraw') return { ...common, to: deps.depository, data: executeData(termsOf(payout), deps.depository) + mark }
+  if (purpose === 'withdraw')
+    return { ...common, to: deps.depository, data: executeData(termsOf(payout), deps.depository) + mark }
   if (to.address === owner) throw new ServiceError('INVALID_REQUEST', 'An account of Tron cannot pay itself.')
   if (money.currency === NATIVE) return { ...common, to: to.address, value: money.amount, data: '', memo: mark }
   return { ...common, to: money.currency, data: transferData(to.address, money.amount) + mark }
