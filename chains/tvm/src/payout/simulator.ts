@@ -63,7 +63,8 @@ const feeNow = async ({ from }: Payout, form: PaymentForm, { pool, prices }: Tro
   ])
   const energy = trial?.failure === null ? trial.energy : 0n
   const spent = { energy, bytes: bytesOf(form), hasMemo: form.memo !== '', activates: isNew }
-  return feeOf(spent, now, resources)
+  // A deposit address has none of the solver's resources, and its funding names the sweep in a memo.
+  return form.sweep === null ? feeOf(spent, now, resources) : feeOf({ ...spent, hasMemo: true }, now)
 }
 
 const readSides = async (
