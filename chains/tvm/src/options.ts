@@ -30,7 +30,12 @@ export const tronOptions = Type.Object(
     ),
     startBlock: firstHeight('block'),
     ...commonChainOptions(COMMON_DEFAULTS),
-    windowSeconds: wholeNumber('Seconds within which a payment must be in a block', 30, WINDOW_SECONDS, LONGEST_WINDOW_SECONDS),
+    windowSeconds: wholeNumber(
+      'Seconds within which a payment must be in a block',
+      30,
+      WINDOW_SECONDS,
+      LONGEST_WINDOW_SECONDS,
+    ),
     maxFeeSun: wholeNumber('Most that the network may take for one payment, in sun', 1, MAX_FEE_SUN),
     depositKey: orNull(
       Type.String({ pattern: '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$' }),
