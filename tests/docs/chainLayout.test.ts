@@ -30,7 +30,6 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   evm: { extras: ['direct', 'permit', 'swap', 'wallet'] },
   bvm: { lacks: ['read/tokenFacts.ts'] },
   svm: { extras: ['direct', 'swap'] },
-  tvm: { only: ['testing'] },
 }
 
 const sourceOf = (chain: string): string => join(ROOT, 'chains', chain, 'src')

@@ -1,4 +1,4 @@
-import { depositAddressFactoryBytecode, depositoryBytecode, fillRouterBytecode } from '@causeway/contracts-abi'
+import { depositoryBytecode } from '@causeway/contracts-abi'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type LocalChain, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { deployContract } from './node/localTron.js'
@@ -29,11 +29,6 @@ export const sandboxChain: SandboxChain = {
       bytecode: depositoryBytecode + words(owner, owner),
       name: 'Depository',
     })
-    const fillRouter = await deployContract(chain, { bytecode: fillRouterBytecode, name: 'FillRouter' })
-    const depositAddressFactory = await deployContract(chain, {
-      bytecode: depositAddressFactoryBytecode + words(depository),
-      name: 'DepositAddressFactory',
-    })
     const currencies: CurrencyConfig[] = []
     for (const { standard: _, ...token } of plan.tokens) {
       currencies.push({ ...token, address: await deployContract(chain, tokenPlan(token)) })
@@ -41,7 +36,7 @@ export const sandboxChain: SandboxChain = {
     await fundAll(chain, plan, currencies)
     return {
       depository,
-      options: { depository, fillRouter, depositAddressFactory, pollIntervalMs: POLL_MS },
+      options: { depository, genesisHash: (await chain.genesisHash()).replace(/^0x/, ''), pollIntervalMs: POLL_MS },
       currencies: [NATIVE_CURRENCY, ...currencies],
       unlisted: [],
     }

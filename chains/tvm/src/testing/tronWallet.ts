@@ -3,6 +3,13 @@ import type { Types } from 'tronweb'
 import type { TronReader } from './tronReader.js'
 import { addressOfSecret } from './wire/addresses.js'
 
+/** A transfer of TRX, which pays a deposit address. */
+export interface TransferStep {
+  readonly type: 'TransferContract'
+  readonly parameter: { readonly owner_address: string; readonly to_address: string; readonly amount: number }
+  readonly chainId?: number
+}
+
 /** The call of a quote's step (chains.md tvm 3); addresses are hex with the prefix `41`. */
 export interface TronStep {
   readonly type?: 'TriggerSmartContract'
@@ -41,7 +48,7 @@ export class TronWallet implements TestWallet {
 
   prepare(steps: QuoteSteps): Promise<SignedDeposit> {
     // CAST: the steps of a quote for this chain.
-    return prepareDeposit(steps, (data) => data as TronStep, {
+    return prepareDeposit(steps, (data) => data as TronStep | TransferStep, {
       sign: (step) => this.#sign(step),
       send: (signed) => this.#send(signed),
       feeOf: async (id) => {
@@ -53,22 +60,33 @@ export class TronWallet implements TestWallet {
   }
 
   /** As public clients do: the node makes the transaction, and the key signs it. */
-  async #sign({ parameter }: TronStep): Promise<Types.SignedTransaction> {
+  async #sign(step: TronStep | TransferStep): Promise<Types.SignedTransaction> {
     const client = await this.chain.client()
+    const answer = await (step.type === 'TransferContract' ? this.#transfer(step) : this.#call(step))
+    const transaction = answer.transaction ?? answer
+    if (transaction.txID === undefined)
+      throw new Error(`The node refuses the step: ${textOf(answer.result?.message)} ${answer.Error ?? ''}`)
+    // CAST: the answer of the node, of which `sign` checks what it uses.
+    return client.trx.sign(transaction as Types.Transaction, this.#secret)
+  }
+
+  #transfer({ parameter }: TransferStep): Promise<MadeTransaction> {
+    return this.#ask('wallet/createtransaction', { ...parameter, visible: false })
+  }
+
+  #call({ parameter }: TronStep): Promise<MadeTransaction> {
     const call = {
       ...parameter,
       data: parameter.data.replace(/^0x/, ''),
       call_value: Number(parameter.call_value ?? 0),
     }
-    const body = { ...call, fee_limit: FEE_LIMIT, visible: false }
-    // CAST: the answer of the node, of which `sign` checks what it uses.
-    const answer = (await client.fullNode.request('wallet/triggersmartcontract', body, 'post')) as {
-      readonly transaction?: Types.Transaction
-      readonly result?: { readonly message?: string }
-    }
-    if (answer.transaction === undefined)
-      throw new Error(`The node refuses the call: ${textOf(answer.result?.message)}`)
-    return client.trx.sign(answer.transaction, this.#secret)
+    return this.#ask('wallet/triggersmartcontract', { ...call, fee_limit: FEE_LIMIT, visible: false })
+  }
+
+  async #ask(path: string, body: object): Promise<MadeTransaction> {
+    const client = await this.chain.client()
+    // CAST: the answer of the node, of which the caller checks what it uses.
+    return (await client.fullNode.request(path, body, 'post')) as MadeTransaction
   }
 
   async #send(signed: Types.SignedTransaction): Promise<string> {
@@ -77,6 +95,13 @@ export class TronWallet implements TestWallet {
     if (answer.result) return answer.txid
     throw new Error(`The node refuses the transaction: ${answer.code} ${textOf(answer.message)}`)
   }
+}
+
+/** A transaction that a node made, as such or beside a result. */
+interface MadeTransaction extends Partial<Types.Transaction> {
+  readonly transaction?: Types.Transaction
+  readonly result?: { readonly message?: string }
+  readonly Error?: string
 }
 
 const textOf = (hex = ''): string => Buffer.from(hex, 'hex').toString('utf8')

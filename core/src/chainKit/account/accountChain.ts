@@ -31,7 +31,7 @@ export interface AccountQuestions<Node, Transaction> {
 /** How payments of the chain leave. */
 export interface AccountPayments<Node>
   extends Pick<SequenceLaneDeps<Node>, 'order' | 'lifetime' | 'longestLifetime'>,
-    Pick<LaneExtras, 'cosigns' | 'pace' | 'deathMargin' | 'payoutsPerTransaction'> {
+    Pick<LaneExtras, 'authorizeWithdrawal' | 'cosigns' | 'pace' | 'deathMargin' | 'payoutsPerTransaction'> {
   readonly chain: SequenceChain<Node>
   /** Where a node stands, on a chain where nothing shows a payment before it lands (`LaneAdapter.validity`). */
   readonly moment?: (node: Node) => Promise<LaneMoment>

@@ -40,7 +40,8 @@ export const begin = (view: View, order: Order, moment: Moment): Charged => {
   validate(account !== null, `Validate ${order.raw.call.kind} error, no OwnerAccount.`)
   const activated = activatedBy(view, order)
   const charged = order.isTrusted ? FREE : chargeBandwidth(view, order, account, moment, activated !== null)
-  const payer = accountIn(view, owner) ?? account
+  const payer = { ...(accountIn(view, owner) ?? account), operatedAt: moment.time * 1000 }
+  if (!order.isTrusted) view.put(payer)
   const activationFee =
     activated === null || order.isTrusted ? 0n : BigInt(moment.parameters.getCreateNewAccountFeeInSystemContract)
   const { kind, value } = order.raw.call

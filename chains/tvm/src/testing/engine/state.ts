@@ -17,6 +17,8 @@ export interface AccountEntry {
   readonly balance: bigint
   /** Unix milliseconds. */
   readonly createdAt: number
+  /** Time of its newest transaction, Unix milliseconds; 0: it sent none. */
+  readonly operatedAt: number
   readonly nonce: bigint
   readonly isContract: boolean
   /** Bandwidth and energy of a day from staked TRX. */
@@ -59,7 +61,8 @@ export const accountIn = (state: State, address: string): AccountEntry | null =>
 }
 
 export const newAccount = (address: string, createdAt: number, balance = 0n): AccountEntry => ({
-  ...{ kind: 'account', index: `account:${address}`, address, balance, createdAt, nonce: 0n, isContract: false },
+  ...{ kind: 'account', index: `account:${address}`, address, balance, createdAt, isContract: false },
+  ...{ nonce: 0n, operatedAt: 0 },
   ...{ staked: { net: 0, energy: 0 }, freeNet: NEVER, net: NEVER, energy: NEVER },
 })
 

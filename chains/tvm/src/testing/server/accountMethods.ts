@@ -18,6 +18,8 @@ export const accountMethods = (node: TronView): Methods => ({
       address: spelled(account.address, params.visible),
       ...(account.isContract ? { type: 'Contract' } : {}),
       ...some({ balance: Number(account.balance), create_time: account.createdAt }),
+      // The name of the field has this typing error.
+      ...some({ latest_opration_time: account.operatedAt }),
       ...some({ net_usage: usedAt(account.net, time), free_net_usage: usedAt(account.freeNet, time) }),
       account_resource: some({ energy_usage: usedAt(account.energy, time) }),
       ...(account.isContract

@@ -14,6 +14,8 @@ export interface HttpTransportDeps {
   readonly maxBytes?: number | undefined
   /** Connections at once, 32 unless told. */
   readonly maxConnections?: number | undefined
+  /** Headers of every request, such as a provider's API key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Parameters of a query; a list names its parameter several times. */
@@ -54,10 +56,12 @@ export class HttpTransport implements Transport {
   readonly #timeoutMs: number
   readonly #maxBytes: number
   readonly #agent: HttpAgent
+  readonly #headers: Readonly<Record<string, string>>
   #closings = 0
 
   constructor(deps: HttpTransportDeps) {
     const { url, timeoutMs, maxBytes = MAX_ANSWER_BYTES, maxConnections = MAX_CONNECTIONS } = deps
+    this.#headers = deps.headers ?? {}
     this.#base = new URL(url)
     this.#timeoutMs = timeoutMs
     this.#maxBytes = maxBytes
@@ -87,8 +91,9 @@ export class HttpTransport implements Transport {
     return new Promise((resolve, reject) => {
       let timedOut = false
       const start = this.#base.protocol === 'https:' ? httpsRequest : httpRequest
-      const headers =
+      const content =
         body === undefined ? {} : { 'content-type': body.type, 'content-length': Buffer.byteLength(body.text) }
+      const headers = { ...this.#headers, ...content }
       const method = body === undefined ? 'GET' : 'POST'
       const request = start(this.#urlOf(path, query), { method, agent: this.#agent, headers })
       const abort = () => request.destroy(new Error('aborted'))
