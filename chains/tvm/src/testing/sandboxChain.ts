@@ -1,8 +1,9 @@
 import { depositoryBytecode } from '@causeway/contracts-abi'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type LocalChain, type SandboxChain, wholeUnits } from '@causeway/core/testing'
+import { depositKeyOf } from '../depositAddress/depositAddresses.js'
 import { deployContract } from './node/localTron.js'
-import { tokenPlan } from './tokens/tokenPlans.js'
+import { isTokenKind, tokenPlan } from './tokens/tokenPlans.js'
 import { words } from './tokens/words.js'
 
 /** As configurations list it. */
@@ -30,13 +31,17 @@ export const sandboxChain: SandboxChain = {
       name: 'Depository',
     })
     const currencies: CurrencyConfig[] = []
-    for (const { standard: _, ...token } of plan.tokens) {
-      currencies.push({ ...token, address: await deployContract(chain, tokenPlan(token)) })
+    for (const { standard = 'standard', ...token } of plan.tokens) {
+      if (!isTokenKind(standard)) throw new Error(`There is no kind of token "${standard}" on Tron`)
+      currencies.push({ ...token, address: await deployContract(chain, tokenPlan({ ...token, kind: standard })) })
     }
     await fundAll(chain, plan, currencies)
     return {
       depository,
-      options: { depository, genesisHash: (await chain.genesisHash()).replace(/^0x/, ''), pollIntervalMs: POLL_MS },
+      options: {
+        ...{ depository, genesisHash: (await chain.genesisHash()).replace(/^0x/, ''), pollIntervalMs: POLL_MS },
+        ...(plan.seed === undefined ? {} : { depositKey: depositKeyOf(plan.seed) }),
+      },
       currencies: [NATIVE_CURRENCY, ...currencies],
       unlisted: [],
     }
