@@ -84,13 +84,16 @@ const tronParts = (settings: TronSettings, deps: ChainDeps) => {
   const { depository, genesisHash, startBlock, depositKey } = settings
   const pool = openNodes(deps, settings)
   const prices = pricesBy(pool)
-  const fees = tronFees({ depository, pool }, { prices, solver: config.solver })
+  const named = validateAddress(config.solver)
+  // A chain that is being set up has no solver yet.
+  const solver = named.ok ? named.canonical : NATIVE
+  const fees = tronFees({ depository, pool }, { prices, solver })
   const balances: ChainAdapter['getBalances'] = (queries) => chain.reader.getBalances(queries)
   const addresses =
     depositKey === null
       ? null
       : tronAddresses(readDepositKey(depositKey), { chainId: config.id, depository, fees, balances })
-  const source = new DepositSource({ depository, solver: config.solver })
+  const source = new DepositSource({ depository, solver })
   const paying = { depository, pool, prices, sweeps: addresses?.sweeps ?? null }
   const chain = accountChain({
     ...{ config, logger, settings, depository, pool, blockMs: BLOCK_MS, range: RANGE, source },

@@ -1,5 +1,5 @@
-import { bytesToHex } from '@causeway/core'
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { accountOf, addressOf } from './addresses.js'
 
 /** Words of the contract ABI, as hex without prefix. */
@@ -21,11 +21,11 @@ export const bytesWords = (hex: string): string =>
   wordOf(BigInt(hex.length / 2)) + hex.padEnd(Math.ceil(hex.length / WORD) * WORD, '0')
 
 /** First four bytes of the hash of a function or an error. */
-export const selectorOf = (signature: string): string => keccakHex(Buffer.from(signature)).slice(0, 8)
+export const selectorOf = (signature: string): string => keccakHex(utf8ToBytes(signature)).slice(0, 8)
 
-export const keccakHex = (bytes: Uint8Array): string => bytesToHex(keccak_256(bytes)).slice(2)
+export const keccakHex = (bytes: Uint8Array): string => bytesToHex(keccak_256(bytes))
 
-export const keccakOfHex = (hex: string): string => keccakHex(Buffer.from(hex, 'hex'))
+export const keccakOfHex = (hex: string): string => keccakHex(hexToBytes(hex))
 
 /** Functions and first topics of TRC-20. */
 export const TRC20 = {

@@ -1,5 +1,4 @@
 import type { AddressCheck, ChainMoney } from '@causeway/core/chain'
-import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { decodeBase58, encodeBase58 } from './base58check.js'
 
 /** Decimal places of TRX; the smallest unit is a sun. */
@@ -59,6 +58,3 @@ export const accountOf = (address: string): string => hexOf(address).slice(2)
 
 /** Address of the last 20 bytes of a hex text: of a word, of an address of a log, or of a hex address. */
 export const addressOf = (hex: string): string => encodeBase58(`41${hex.slice(-40).toLowerCase()}`)
-
-/** Address of a secp256k1 key. */
-export const addressOfKey = (publicKey: Uint8Array): string => addressOf(evmAddressOfKey(publicKey))

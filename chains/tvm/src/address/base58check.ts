@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { createBase58check } from '@scure/base'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -12,7 +13,7 @@ const ALL_BYTES = 25
 const base58check = createBase58check(sha256)
 
 /** Base58check of 21 bytes in hex. */
-export const encodeBase58 = (hex: string): string => base58check.encode(Buffer.from(hex, 'hex'))
+export const encodeBase58 = (hex: string): string => base58check.encode(hexToBytes(hex))
 
 /**
  * 21 bytes in hex of base58check with 34 digits, `41` first.
@@ -31,10 +32,11 @@ export const decodeBase58 = (text: string): { readonly hex: string } | 'form' | 
     }
     number = number * BigInt(scale) + BigInt(value)
   }
-  const bytes = Buffer.from(number.toString(16).padStart(ALL_BYTES * 2, '0'), 'hex')
-  if (bytes.length !== ALL_BYTES || bytes[0] !== 0x41) return 'form'
+  const hex = number.toString(16).padStart(ALL_BYTES * 2, '0')
+  if (hex.length !== ALL_BYTES * 2 || !hex.startsWith('41')) return 'form'
+  const bytes = hexToBytes(hex)
   const address = bytes.subarray(0, ADDRESS_BYTES)
-  return isChecksum(sha256(sha256(address)), bytes) ? { hex: address.toString('hex') } : 'checksum'
+  return isChecksum(sha256(sha256(address)), bytes) ? { hex: bytesToHex(address) } : 'checksum'
 }
 
 const isChecksum = (hash: Uint8Array, bytes: Uint8Array): boolean =>

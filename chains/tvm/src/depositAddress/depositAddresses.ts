@@ -1,6 +1,6 @@
 import type { ChainAdapter, DepositAddresses } from '@causeway/core/chain'
 import { type HdKey, hdAccountOfSeed, hdKeySource, KeyedAddresses, readHdAccount } from '@causeway/core/chain-kit'
-import { addressOfKey } from '../address/addresses.js'
+import { addressOfKey } from '../address/keyAddress.js'
 import { buildAddressPayment } from '../deposit/buildDeposit.js'
 import type { TronFees } from '../payout/payoutFees.js'
 import { type SweepForms, sweepForm } from './sweepForms.js'

@@ -1,7 +1,8 @@
 import { larger, smaller } from '@causeway/core'
 import { type Payout, type Signer, signChecked } from '@causeway/core/chain'
 import { type AccountPayments, askInOrder, type Draft, requestGuard } from '@causeway/core/chain-kit'
-import { addressOfKey, NATIVE } from '../address/addresses.js'
+import { NATIVE } from '../address/addresses.js'
+import { addressOfKey } from '../address/keyAddress.js'
 import type { TronSettings } from '../options.js'
 import { bytesOf, feeOf, limitOf, type Spent, TYPICAL_ENERGY } from '../payout/costs.js'
 import {

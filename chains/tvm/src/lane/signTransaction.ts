@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Hex, ServiceError } from '@causeway/core'
 import { type Signer, signChecked } from '@causeway/core/chain'
-import { addressOfKey, hexOf } from '../address/addresses.js'
+import { hexOf } from '../address/addresses.js'
+import { addressOfKey } from '../address/keyAddress.js'
 import type { PreparedPayment } from '../payout/paymentForm.js'
 import { fundingMark } from './marks.js'
 

@@ -23,7 +23,7 @@ export const diagnose = (request: DiagnosisRequest, deps: DiagnosisDeps): Promis
   const { config, pool } = deps
   const onChain = async (node: TronNode) => [
     ...(await verifyDepository(node, deps, request)),
-    await solverFinding(node, config),
+    ...(config.solver === '' ? [] : [await solverFinding(node, config)]),
   ]
   return diagnoseChain({ ...chainDiagnosis(deps.settings), onChain }, request, { pool, config })
 }
@@ -77,7 +77,8 @@ export const verifyDepository = async (
 }
 
 const solverFinding = async (asked: Asked, { slug, solver }: ChainConfig): Promise<Diagnosis> => {
-  const account = await askAccount(asked, solver)
+  const named = validateAddress(solver)
+  const account = named.ok ? await askAccount(asked, named.canonical) : null
   const common = { check: 'account', subject: `${slug} solver` }
   if (account !== null && account.balance > 0n)
     return { ...common, state: 'ok', message: `exists, and holds ${account.balance} sun` }

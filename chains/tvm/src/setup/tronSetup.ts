@@ -1,7 +1,8 @@
 import { type ChainSetup, createSecp256k1Signer, type PublicChain } from '@causeway/core/chain'
 import { adapterSetup } from '@causeway/core/chain-kit'
 import { tronAdapter } from '../adapter.js'
-import { addressOfKey, NATIVE, TRX_DECIMALS } from '../address/addresses.js'
+import { NATIVE, TRX_DECIMALS } from '../address/addresses.js'
+import { addressOfKey } from '../address/keyAddress.js'
 import { NILE_CHAIN_ID, SHASTA_CHAIN_ID, TRON_CHAIN_ID, type TronOptions } from '../options.js'
 
 const native = { address: NATIVE, symbol: 'TRX', name: 'TRON', decimals: TRX_DECIMALS, groupId: 'trx' }

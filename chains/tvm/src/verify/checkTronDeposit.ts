@@ -1,6 +1,5 @@
-import { depositorySelectors } from '@causeway/contracts-abi'
 import { type DepositFacts, type TransactionStep, UnreadableQuoteError, valueAt } from '@causeway/core/verify'
-import { addressWord, TRC20, wordOf } from '../address/abi.js'
+import { addressWord, selectorOf, TRC20, wordOf } from '../address/abi.js'
 import { hexOf, NATIVE } from '../address/addresses.js'
 
 /** A call of a step: addresses are hex with the prefix `41`, data is hex without prefix. */
@@ -9,6 +8,9 @@ interface Call {
   readonly data: string
   readonly value: string
 }
+
+const DEPOSIT_NATIVE = selectorOf('depositNative(address,bytes32)')
+const DEPOSIT_ERC20 = selectorOf('depositErc20(address,address,uint256,bytes32)')
 
 const textOf = (value: unknown): string => String(value ?? '').slice(0, 4000)
 
@@ -27,12 +29,12 @@ export const checkTronDeposit = (steps: readonly TransactionStep[], facts: Depos
     findings.same('The value of the deposit transaction', deposit.value, value.toString())
   }
   if (currency === NATIVE) {
-    compare(depository, depositorySelectors.depositNative.slice(2) + addressWord(sender) + id, amount)
+    compare(depository, DEPOSIT_NATIVE + addressWord(sender) + id, amount)
   } else if (deposit.data.startsWith(TRC20.transfer)) {
     compare(currency, TRC20.transfer + addressWord(depository) + wordOf(amount) + id, 0n)
   } else {
     const args = addressWord(sender) + addressWord(currency) + wordOf(amount) + id
-    compare(depository, depositorySelectors.depositErc20.slice(2) + args, 0n)
+    compare(depository, DEPOSIT_ERC20 + args, 0n)
   }
   const pulls = currency !== NATIVE && !deposit.data.startsWith(TRC20.transfer)
   checkApprovals(steps.slice(0, -1), pulls, facts)

@@ -103,3 +103,12 @@ test('a signal ends a request and its connection, and so does closing', async ()
   expect(await closed).toBe('RPC_HTTP_ERROR')
   await expect.poll(() => ended).toBe(2)
 })
+
+test('headers of a client are in every request of its own', async () => {
+  await open((_, response) => response.end(JSON.stringify({ key: response.req.headers['x-key'] ?? 'none' })), {
+    headers: { 'X-Key': 'secret' },
+  })
+  const key = answerOf(Type.Object({ key: Type.String() }))
+  expect(await client.get('/get', key)).toEqual({ key: 'secret' })
+  expect(await client.post('/post', {}, key, { repeatable: true })).toEqual({ key: 'secret' })
+})
