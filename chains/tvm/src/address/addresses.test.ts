@@ -5,9 +5,8 @@ import { decodeBase58, encodeBase58 } from './base58check.js'
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))
 const { addresses }: { readonly addresses: readonly string[] } = read('./fixtures/addresses.json')
-const { addressPairs }: { readonly addressPairs: readonly (readonly [string, string])[] } = read(
-  '../rpc/fixtures/facts.json',
-)
+const { addressPairs }: { readonly addressPairs: readonly (readonly [string, string])[] } =
+  read('../rpc/fixtures/facts.json')
 const USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
 describe('an address', () => {

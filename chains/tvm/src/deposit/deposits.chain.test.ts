@@ -1,6 +1,6 @@
+import { multiDepositBytecode } from '@causeway/contracts-abi'
 import type { DepositEvent, StepItemDraft, WatchPage } from '@causeway/core/chain'
 import { NOTHING_LIVE } from '@causeway/core/chain'
-import { multiDepositBytecode } from '@causeway/contracts-abi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TronAdapter } from '../adapter.js'
 import { selectorOf } from '../address/abi.js'

@@ -84,7 +84,7 @@ describe('a bare transfer with an id behind it', () => {
     ['less was asked than arrived', { to: TOKEN, data: `${BARE.slice(0, -1)}8${ID}` }],
     ['the id is short', { to: TOKEN, data: BARE + ID.slice(2) }],
     ['more follows the id', { to: TOKEN, data: `${BARE}${ID}00` }],
-    ['the id is padding', { to: TOKEN, data: BARE + '0'.repeat(62) + '5a' }],
+    ['the id is padding', { to: TOKEN, data: `${BARE}${'5a'.padStart(64, '0')}` }],
   ])('names none where %s', (_, more) => expect(read([arrival], more)).toMatchObject([{ orderId: null }]))
 
   it('names none where the transaction has two transfers to the depository', () => {

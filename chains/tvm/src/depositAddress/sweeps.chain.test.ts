@@ -2,9 +2,9 @@ import type { DepositAddress, Payout, SignedAttempt } from '@causeway/core/chain
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TronAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
+import { partsOf } from '../lane/signTransaction.js'
 import { TronReader } from '../testing/tronReader.js'
 import { CHAIN_ID, LAG, newOrderId, only, openTronWorld, TRX, type TronWorld } from '../tronWorld.test.support.js'
-import { partsOf } from '../lane/signTransaction.js'
 import { depositKeyOf } from './depositAddresses.js'
 
 const seed = Buffer.alloc(32, 0x77)

@@ -1,13 +1,14 @@
 import { larger, smaller } from '@causeway/core'
-import type {
-  LaneListing,
-  LaneMoment,
-  LaneQuestion,
-  LaneSince,
-  RequestRules,
-  SentTransaction,
-  SequenceChain,
-  ShownTransaction,
+import {
+  type LaneListing,
+  type LaneMoment,
+  type LaneQuestion,
+  type LaneSince,
+  type RequestRules,
+  type SentTransaction,
+  type SequenceChain,
+  type ShownTransaction,
+  strangeAnswer,
 } from '@causeway/core/chain-kit'
 import { selectorOf } from '../address/abi.js'
 import { accountOf } from '../address/addresses.js'
@@ -51,8 +52,11 @@ export const laneReading = (
   requests: async (node) => {
     const { time } = await askHead(node, 'walletsolidity')
     return {
-      // One that is unknown counts as usable.
-      isUsed: async (hash) => (await askWord(node, depository, CALL_REQUESTS + hash.slice(2))) === 1n,
+      isUsed: async (hash) => {
+        const used = await askWord(node, depository, CALL_REQUESTS + hash.slice(2))
+        if (used === null) throw strangeAnswer('a depository that does not know its requests')
+        return used === 1n
+      },
       hasExpired: (expiration) => expiration < time,
     }
   },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TronAdapter } from '../adapter.js'
 import { selectorOf } from '../address/abi.js'
 import { NATIVE } from '../address/addresses.js'
+import { preparedJson, readPrepared } from '../payout/paymentForm.js'
 import { words } from '../testing/tokens/words.js'
 import {
   LAG,
@@ -15,7 +16,6 @@ import {
   type TronWorld,
   WINDOW_SECONDS,
 } from '../tronWorld.test.support.js'
-import { preparedJson, readPrepared } from '../payout/paymentForm.js'
 
 let world: TronWorld
 let adapter: TronAdapter
@@ -192,7 +192,12 @@ describe('the lane', () => {
     })
     expect(complete).toBe(true)
     const found = unknown.find(({ tx }) => tx.id === attempt.txId)
-    expect(found).toMatchObject({ purpose: 'refund', orderId: payout.orderId, to: payout.to.address, status: 'success' })
+    expect(found).toMatchObject({
+      purpose: 'refund',
+      orderId: payout.orderId,
+      to: payout.to.address,
+      status: 'success',
+    })
     expect(await adapter.lane.hasSent(world.solver.address)).toBe(true)
     expect(await adapter.lane.hasSent(newKey().address)).toBe(false)
   })

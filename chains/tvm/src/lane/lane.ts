@@ -1,31 +1,15 @@
 import { larger, smaller } from '@causeway/core'
 import { type Payout, type Signer, signChecked } from '@causeway/core/chain'
 import { type AccountPayments, askInOrder, type Draft, requestGuard } from '@causeway/core/chain-kit'
-import { NATIVE } from '../address/addresses.js'
 import { addressOfKey } from '../address/keyAddress.js'
 import type { TronSettings } from '../options.js'
 import { bytesOf, feeOf, limitOf, type Spent, TYPICAL_ENERGY } from '../payout/costs.js'
-import {
-  type PaymentForm,
-  paymentForm,
-  preparedJson,
-  readPrepared,
-  transferData,
-  tryForm,
-} from '../payout/paymentForm.js'
+import { type PaymentForm, paymentForm, preparedJson, readPrepared, tryForm } from '../payout/paymentForm.js'
 import { activates } from '../payout/payoutFees.js'
 import { requireSweeps, type TronSimulatorDeps } from '../payout/simulator.js'
-import {
-  type RequestForm,
-  readExecution,
-  termsOf,
-  type WithdrawalTerms,
-  withdrawalDigest,
-  withdrawalStructHash,
-} from '../payout/withdrawal.js'
+import { termsOf, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
 import { askAccount, askResources, type Prices } from '../rpc/accounts.js'
 import { askHead, type Header } from '../rpc/blocks.js'
-import { runCall } from '../rpc/contracts.js'
 import type { TronNode } from '../rpc/tronNode.js'
 import { askMoment, laneReading } from './accountReading.js'
 import { broadcast } from './broadcast.js'
@@ -81,23 +65,11 @@ export const tronPayments = (deps: TronPaymentsDeps): AccountPayments<TronNode> 
     pointOf: ({ time }) => BigInt(time) * 1000n,
     moment: askMoment,
     authorizeWithdrawal: async (terms, allocator) => {
-      const form = await requestFormOf(terms, deps)
-      const digest = withdrawalDigest(withdrawalStructHash(terms, form, depository), { chainId, depository })
+      const digest = withdrawalDigest(withdrawalStructHash(terms, depository), { chainId, depository })
       const signature = Buffer.from(await signChecked(allocator, digest)).toString('hex')
       return { nonce: terms.nonce, expiration: terms.expiration, signature: `0x${signature}` }
     },
   }
-}
-
-/** A token whose `transfer` answers false is moved otherwise (`RequestForm`). */
-const requestFormOf = async (
-  { to, money: { currency, amount } }: Pick<WithdrawalTerms, 'to' | 'money'>,
-  { pool, depository }: TronPaymentsDeps,
-): Promise<RequestForm> => {
-  if (currency === NATIVE) return 'transfer'
-  const call = { owner: depository, to: currency, data: transferData(to, amount) }
-  const { failure, returned } = await askInOrder(pool, (node) => runCall(node, call))
-  return failure === null && /^0{64}$/.test(returned) ? 'transferFrom' : 'transfer'
 }
 
 interface DraftTerms extends Omit<TronPaymentsDeps, 'now'> {
@@ -132,7 +104,7 @@ const draftOf = async ({ payout, gas }: Item, terms: DraftTerms): Promise<Draft 
       funding: sweep === null ? null : { from: payout.from, amount: priced.funding.toString(), address: sweep },
     }),
     feeCap: cap,
-    guards: guardsOf(payout, form, settings.depository),
+    guards: guardsOf(payout, settings.depository),
   })
 }
 
@@ -168,9 +140,8 @@ const fundingOf = async (
   return cap > most ? null : { funding, cap, feeLimit: spent.energy * now.energy }
 }
 
-const guardsOf = (payout: Payout, { data }: PaymentForm, depository: string): readonly string[] => {
-  const execution = payout.purpose === 'withdraw' ? readExecution(data) : null
-  if (execution === null) return []
+const guardsOf = (payout: Payout, depository: string): readonly string[] => {
+  if (payout.purpose !== 'withdraw') return []
   const terms = termsOf(payout)
-  return [requestGuard(withdrawalStructHash(terms, execution.form, depository), terms.expiration)]
+  return [requestGuard(withdrawalStructHash(terms, depository), terms.expiration)]
 }

@@ -1,11 +1,9 @@
 import { type Json, ServiceError } from '@causeway/core'
 import type { ChainMoney, DepositAddress, Payout } from '@causeway/core/chain'
-import { askInOrder } from '@causeway/core/chain-kit'
 import { addressWord, TRC20, wordOf } from '../address/abi.js'
 import { MAX_AMOUNT, MAX_SUN, NATIVE } from '../address/addresses.js'
 import { markOf } from '../lane/marks.js'
 import { runCall, type Trial } from '../rpc/contracts.js'
-import { INVALID_SIGNATURE } from '../rpc/reverts.js'
 import type { TronNode, TronPool } from '../rpc/tronNode.js'
 import { executeData, termsOf } from './withdrawal.js'
 
@@ -34,7 +32,7 @@ export interface PaymentFormDeps {
  * The payment of a payout that is no sweep.
  * @throws ServiceError INVALID_REQUEST for a payout that no transaction of this chain can be
  */
-export const paymentForm = async (payout: Payout, deps: PaymentFormDeps): Promise<PaymentForm> => {
+export const paymentForm = (payout: Payout, deps: Pick<PaymentFormDeps, 'depository'>): PaymentForm => {
   const { from: owner, to, money, calls, swap, topup = 0n, purpose } = payout
   const isPlain =
     calls.length === 0 && swap === undefined && topup === 0n && to.tag === undefined && to.memo === undefined
@@ -43,7 +41,9 @@ export const paymentForm = async (payout: Payout, deps: PaymentFormDeps): Promis
   requirePayable(money)
   const mark = markOf(payout)
   const common = { owner, value: 0n, memo: '', sweep: null }
-  if (purpose === 'withdraw') return { ...common, to: deps.depository, data: (await executionOf(payout, deps)) + mark }
+  if (purpose === 'withdraw')
+    return { ...common, to: deps.depository, data: executeData(termsOf(payout), deps.depository) + mark }
+  if (to.address === owner) throw new ServiceError('INVALID_REQUEST', 'An account of Tron cannot pay itself.')
   if (money.currency === NATIVE) return { ...common, to: to.address, value: money.amount, data: '', memo: mark }
   return { ...common, to: money.currency, data: transferData(to.address, money.amount) + mark }
 }
@@ -53,17 +53,6 @@ export const transferData = (to: string, amount: bigint): string => TRC20.transf
 const requirePayable = ({ currency, amount }: ChainMoney): void => {
   if (amount > 0n && amount <= (currency === NATIVE ? MAX_SUN : MAX_AMOUNT)) return
   throw new ServiceError('INVALID_REQUEST', 'Tron cannot pay this amount in one transaction.')
-}
-
-/** The allocator signed one of two forms: the depository refuses the signature of the other one. */
-const executionOf = async (payout: Payout, { depository, pool }: PaymentFormDeps): Promise<string> => {
-  const terms = termsOf(payout)
-  const plain = executeData(terms, 'transfer', depository)
-  if (payout.money.currency === NATIVE) return plain
-  const { returned } = await askInOrder(pool, (node) =>
-    runCall(node, { owner: payout.from, to: depository, data: plain }),
-  )
-  return returned.startsWith(INVALID_SIGNATURE) ? executeData(terms, 'transferFrom', depository) : plain
 }
 
 /** Runs the call of a payment; null for a transfer of TRX, which runs no contract. */

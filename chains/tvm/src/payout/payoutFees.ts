@@ -61,7 +61,7 @@ export const tronFees = (
       return quote(feeOf(spent, now, resources))
     },
     payoutFee: async (payout: Payout, simulation?: Simulation): Promise<FeeQuote> => {
-      const [now, form] = await Promise.all([prices(), formOf(payout, forms)])
+      const [now, form] = [await prices(), formOf(payout, forms)]
       if (form === null)
         return quote(feeOf({ energy: TYPICAL_ENERGY, bytes: CALL_BYTES, hasMemo: false, activates: false }, now))
       const known = simulation?.ok === true ? simulation.gas : 0n
@@ -97,10 +97,10 @@ const sweepEnergy = async ({ pool, depository }: PaymentFormDeps, owner: string)
 }
 
 /** Null for a payout that no transaction can be: its simulation says why. */
-const formOf = async (payout: Payout, forms: PaymentFormDeps): Promise<PaymentForm | null> => {
+const formOf = (payout: Payout, forms: PaymentFormDeps): PaymentForm | null => {
   if (payout.purpose === 'sweep') return null
   try {
-    return await paymentForm(payout, forms)
+    return paymentForm(payout, forms)
   } catch (error) {
     if (ServiceError.is(error) && error.code === 'INVALID_REQUEST') return null
     throw error

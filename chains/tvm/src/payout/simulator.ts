@@ -38,7 +38,7 @@ export const tronSimulator = (deps: TronSimulatorDeps): PaymentSimulator<TronNod
               return plan.ok ? { ok: true, payment: { payout, form: plan.form } } : plan
             },
           },
-    paymentOf: async (payout) => ({ payout, form: await paymentForm(payout, deps) }),
+    paymentOf: async (payout) => ({ payout, form: paymentForm(payout, deps) }),
     costsOf: async (payout, { form }) => {
       const fee = await feeNow(payout, form, deps)
       const isOwn = payout.purpose !== 'withdraw' && payout.purpose !== 'sweep'
@@ -53,10 +53,16 @@ export const tronSimulator = (deps: TronSimulatorDeps): PaymentSimulator<TronNod
     }),
   })
 
-/** The fee without the energy of a call, which its own run tells: enough to see an account that cannot pay at all. */
+/** The fee of a payment now. A call that fails is told by its own run, and takes no energy here. */
 const feeNow = async ({ from }: Payout, form: PaymentForm, { pool, prices }: TronSimulatorDeps): Promise<bigint> => {
-  const [now, resources, isNew] = await Promise.all([prices(), askResources(pool, from), activates(pool, form)])
-  const spent = { energy: 0n, bytes: bytesOf(form), hasMemo: form.memo !== '', activates: isNew }
+  const [now, resources, isNew, trial] = await Promise.all([
+    prices(),
+    askResources(pool, from),
+    activates(pool, form),
+    tryForm(pool, form),
+  ])
+  const energy = trial?.failure === null ? trial.energy : 0n
+  const spent = { energy, bytes: bytesOf(form), hasMemo: form.memo !== '', activates: isNew }
   return feeOf(spent, now, resources)
 }
 

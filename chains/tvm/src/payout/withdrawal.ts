@@ -20,19 +20,13 @@ interface RequestCall {
 }
 
 /**
- * How a request moves a token: by `transfer`, or by `approve` and `transferFrom` of the depository itself. The depository takes a `transfer`
- * that answers false for failed, and USDT of Tron answers so when it succeeds.
+ * Calls of a request, from the terms alone: the allocator never signs two requests for the same terms. A token moves by `approve` of the
+ * depository itself and `transferFrom`: the depository takes a `transfer` that answers false for failed, and USDT of Tron answers so when it
+ * succeeds.
  */
-export type RequestForm = 'transfer' | 'transferFrom'
-
-const callsOf = (
-  { to, money: { currency, amount } }: WithdrawalTerms,
-  form: RequestForm,
-  depository: string,
-): readonly RequestCall[] => {
+const callsOf = ({ to, money: { currency, amount } }: WithdrawalTerms, depository: string): readonly RequestCall[] => {
   if (currency === NATIVE) return [{ to, data: '', value: amount }]
   const call = (data: string): RequestCall => ({ to: currency, data, value: 0n })
-  if (form === 'transfer') return [call(TRC20.transfer + addressWord(to) + wordOf(amount))]
   return [
     call(TRC20.approve + addressWord(depository) + wordOf(amount)),
     call(TRC20.transferFrom + addressWord(depository) + addressWord(to) + wordOf(amount)),
@@ -40,8 +34,8 @@ const callsOf = (
 }
 
 /** Key of the depository's `callRequests`: a request runs at most once. */
-export const withdrawalStructHash = (terms: WithdrawalTerms, form: RequestForm, depository: string): Hex => {
-  const calls = callsOf(terms, form, depository)
+export const withdrawalStructHash = (terms: WithdrawalTerms, depository: string): Hex => {
+  const calls = callsOf(terms, depository)
     .map(({ to, data, value }) =>
       keccakOfHex(
         depositoryTypeHashes.call.slice(2) + addressWord(to) + keccakOfHex(data) + wordOf(value) + wordOf(0n),
@@ -74,12 +68,8 @@ export const termsOf = ({ authorization, to, money }: Payout): WithdrawalTerms &
 }
 
 /** Calldata of `execute(CallRequest request, bytes signature)`. */
-export const executeData = (
-  terms: WithdrawalTerms & { readonly signature: Hex },
-  form: RequestForm,
-  depository: string,
-): string => {
-  const calls = callsOf(terms, form, depository).map(
+export const executeData = (terms: WithdrawalTerms & { readonly signature: Hex }, depository: string): string => {
+  const calls = callsOf(terms, depository).map(
     ({ to, data, value }) => addressWord(to) + wordOf(128n) + wordOf(value) + wordOf(0n) + bytesWords(data),
   )
   let offset = calls.length * 32
@@ -102,18 +92,19 @@ export const readExecution = (data: string) => {
   if (!data.startsWith(depositorySelectors.execute.slice(2))) return null
   const args = data.slice(8)
   const at = (word: number): string => wordAt(args, word)
-  const count = Number(BigInt(`0x${at(HEAD_WORDS - 1)}`))
+  const numberAt = (word: number): number => Number(BigInt(`0x${at(word)}`) % 1_000_000n)
+  const count = numberAt(HEAD_WORDS - 1)
   if (count !== 1 && count !== 2) return null
-  const form: RequestForm = count === 2 ? 'transferFrom' : 'transfer'
-  const last = HEAD_WORDS + Number(BigInt(`0x${at(HEAD_WORDS + count - 1)}`) / 32n)
-  const call = args.slice((last + 5) * WORD)
-  const length = Number(BigInt(`0x${at(last + 4)}`) % 1_000_000n)
-  const signature = Number(BigInt(`0x${at(1)}`) / 32n)
-  const tail = args.slice((signature + 4) * WORD)
-  if (length === 0)
-    return { form, to: addressOf(at(last)), money: { currency: NATIVE, amount: BigInt(`0x${at(last + 2)}`) }, tail }
-  const skipped = count === 2 ? 1 : 0
-  const recipient = call.slice(8 + skipped * WORD, 8 + (skipped + 1) * WORD)
-  const amount = BigInt(`0x${call.slice(8 + (skipped + 1) * WORD, 8 + (skipped + 2) * WORD) || '0'}`)
-  return { form, to: addressOf(recipient), money: { currency: addressOf(at(last)), amount }, tail }
+  const last = HEAD_WORDS + numberAt(HEAD_WORDS + count - 1) / 32
+  const tail = args.slice((numberAt(1) / 32 + SIGNATURE_WORDS) * WORD)
+  if (count === 1)
+    return { to: addressOf(at(last)), money: { currency: NATIVE, amount: BigInt(`0x${at(last + 2)}`) }, tail }
+  // The arguments of `transferFrom` follow its selector: from, to, amount.
+  const moved = args.slice((last + CALL_WORDS) * WORD + 8)
+  const money = { currency: addressOf(at(last)), amount: BigInt(`0x${wordAt(moved, 2)}`) }
+  return { to: addressOf(wordAt(moved, 1)), money, tail }
 }
+
+/** Words of a signature with its length, and of a call before its data. */
+const SIGNATURE_WORDS = 4
+const CALL_WORDS = 5

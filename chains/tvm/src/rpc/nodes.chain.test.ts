@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { selectorOf } from '../address/abi.js'
 import { NATIVE } from '../address/addresses.js'
+import { words } from '../testing/tokens/words.js'
 import { newKey, openTronWorld, TRX, type TronWorld } from '../tronWorld.test.support.js'
 
 let world: TronWorld
@@ -92,6 +94,10 @@ describe('costs and rules of recipients', () => {
     const token = await world.newToken('standard')
     const payout = world.payout(newKey().address, { money: { currency: token, amount: 10n ** 30n } })
     expect(await adapter.simulate(payout)).toMatchObject({ ok: false, kind: 'insufficient-funds' })
+    const listed = await world.newToken('tether')
+    await world.chain.call({ to: listed, data: selectorOf('addBlackList(address)') + words(world.solver.address) })
+    const refused = world.payout(newKey().address, { money: { currency: listed, amount: TRX } })
+    expect(await adapter.simulate(refused)).toMatchObject({ ok: false, message: /contract refuses the payment: REVERT/ })
     await adapter.stop()
   })
 })

@@ -11,9 +11,6 @@ const ERRORS = new Map(
   ].map((signature) => [selectorOf(signature), signature.slice(0, signature.indexOf('('))]),
 )
 
-/** The depository's refusal of a signature. */
-export const INVALID_SIGNATURE = selectorOf('InvalidSignature()')
-
 /** Text of revert data; null for data that no known error has. */
 export const revertText = (data: string): string | null => {
   const [selector, args] = [data.slice(0, 8), data.slice(8)]

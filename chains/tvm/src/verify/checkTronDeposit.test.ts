@@ -14,11 +14,10 @@ const AMOUNT = 150_000n
 type Step = { readonly id: string; readonly data: unknown }
 
 const built = (currency: string, explicitDeposit: boolean, allowance = 0n): readonly Step[] =>
-  buildDeposit(
-    { from: USER, money: { currency, amount: AMOUNT }, orderId: ORDER, explicitDeposit },
-    allowance,
-    { depository: DEPOSITORY, chainId: CHAIN_ID },
-  ).map(({ stepId: id, data }) => ({ id, data }))
+  buildDeposit({ from: USER, money: { currency, amount: AMOUNT }, orderId: ORDER, explicitDeposit }, allowance, {
+    depository: DEPOSITORY,
+    chainId: CHAIN_ID,
+  }).map(({ stepId: id, data }) => ({ id, data }))
 
 const isSound = (steps: readonly Step[], currency: string): boolean => {
   const findings = new Findings()
@@ -67,7 +66,9 @@ describe('the steps of a deposit', () => {
     const { parameter } = data
     expect(isSound([{ id: 'deposit', data: { ...data, chainId: 1 } }], NATIVE)).toBe(false)
     expect(isSound([{ id: 'deposit', data: { ...data, type: 'TransferContract' } }], NATIVE)).toBe(false)
-    expect(isSound([{ id: 'deposit', data: { ...data, parameter: { ...parameter, call_value: 1 } } }], NATIVE)).toBe(false)
+    expect(isSound([{ id: 'deposit', data: { ...data, parameter: { ...parameter, call_value: 1 } } }], NATIVE)).toBe(
+      false,
+    )
     expect(isSound([...built(USDT, true).slice(0, 1), { id: 'deposit', data }], NATIVE)).toBe(false)
     expect(isSound([{ id: 'send', data }], NATIVE)).toBe(false)
   })
