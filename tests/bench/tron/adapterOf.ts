@@ -1,4 +1,4 @@
-import { type TronOptions, tronAdapter } from '@causeway/chain-tvm'
+import { type TronAdapter, type TronOptions, tronAdapter } from '@causeway/chain-tvm'
 import { environmentOf, systemClock } from '@causeway/core'
 import type { RpcEndpoint } from '@causeway/core/chain'
 import { pino } from 'pino'
@@ -7,7 +7,7 @@ import { pino } from 'pino'
 export const adapterOf = (
   options: TronOptions,
   { id, endpoint }: { readonly id: number; readonly endpoint: RpcEndpoint },
-) =>
+): TronAdapter =>
   tronAdapter(options, {
     config: {
       ...{ id, slug: 'cove', name: 'cove', package: '@causeway/chain-tvm', rpc: [endpoint] },
