@@ -1,4 +1,4 @@
-import type { DepositAddress, Payout, SignedAttempt } from '@causeway/core/chain'
+import type { Arrival, DepositAddress, Payout, SignedAttempt } from '@causeway/core/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TronAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
@@ -95,5 +95,24 @@ describe('a sweep', () => {
     expect(only(await adapter.lane.broadcast([attempt]))).toEqual({ outcome: 'known' })
     await world.chain.advance()
     expect(await stateOf(attempt, payout)).toMatchObject({ status: 'success', paid: 40n * TRX })
+  })
+
+  it('is no arrival at the address that it funds', async () => {
+    const address = newAddress()
+    const { address: text } = address.destination
+    const live = { refresh: async () => undefined, has: (each: string) => each === text, awaits: () => false, size: 1 }
+    const cursor = await adapter.cursorAt(BigInt(await world.chain.height()) + 1n)
+    await world.chain.fund(text, 40n * TRX)
+    await world.chain.advance()
+    const attempt = await signed(sweepOf(address, NATIVE, 40n * TRX))
+    await adapter.lane.broadcast([attempt])
+    await world.chain.advance()
+    const end = BigInt(await world.chain.height())
+    const found: Arrival[] = []
+    for await (const page of adapter.watch(cursor, live, new AbortController().signal)) {
+      found.push(...(page.arrivals ?? []))
+      if (page.height >= end) break
+    }
+    expect(found).toMatchObject([{ to: { address: text }, money: { currency: NATIVE, amount: 40n * TRX } }])
   })
 })

@@ -63,7 +63,8 @@ const feeNow = async ({ from }: Payout, form: PaymentForm, { pool, prices }: Tro
   ])
   const energy = trial?.failure === null ? trial.energy : 0n
   const spent = { energy, bytes: bytesOf(form), hasMemo: form.memo !== '', activates: isNew }
-  return feeOf(spent, now, resources)
+  // A deposit address has none of the solver's resources, and its funding names the sweep in a memo.
+  return form.sweep === null ? feeOf(spent, now, resources) : feeOf({ ...spent, hasMemo: true }, now)
 }
 
 const readSides = async (
@@ -98,7 +99,9 @@ const resultOf = (trial: Trial | null, payout: Payout): TrialResult => {
       data: `0x${returned.slice(0, 512)}`,
     }
   const arrives = isOwn ? arrivingIn(trial, payout) : null
-  if (arrives === null || arrives === payout.money.amount) return { ...passed, gas: energy }
+  // A refund goes back whatever the token takes of it.
+  const isWhole = payout.purpose === 'fill' ? arrives === payout.money.amount : arrives !== 0n
+  if (arrives === null || isWhole) return { ...passed, gas: energy }
   const message =
     arrives === 0n
       ? 'The token moves no money to this recipient.'
