@@ -4,6 +4,8 @@ import { validateAddress } from './address/addresses.js'
 
 const COMMON_DEFAULTS = { pollIntervalMs: 1500, rpcTimeoutMs: 5000, endpointCheckMs: 5000 }
 const WINDOW_SECONDS = 120
+/** No payment was ever given more time, whatever was configured. */
+export const LONGEST_WINDOW_SECONDS = 300
 /** 200 TRX. */
 const MAX_FEE_SUN = 200_000_000
 
@@ -28,7 +30,12 @@ export const tronOptions = Type.Object(
     ),
     startBlock: firstHeight('block'),
     ...commonChainOptions(COMMON_DEFAULTS),
-    windowSeconds: wholeNumber('Seconds within which a payment must be in a block', 30, WINDOW_SECONDS, 3600),
+    windowSeconds: wholeNumber(
+      'Seconds within which a payment must be in a block',
+      30,
+      WINDOW_SECONDS,
+      LONGEST_WINDOW_SECONDS,
+    ),
     maxFeeSun: wholeNumber('Most that the network may take for one payment, in sun', 1, MAX_FEE_SUN),
     depositKey: orNull(
       Type.String({ pattern: '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$' }),

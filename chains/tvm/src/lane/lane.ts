@@ -2,7 +2,7 @@ import { larger, smaller } from '@causeway/core'
 import { type Payout, type Signer, signChecked } from '@causeway/core/chain'
 import { type AccountPayments, askInOrder, type Draft, requestGuard } from '@causeway/core/chain-kit'
 import { addressOfKey } from '../address/keyAddress.js'
-import type { TronSettings } from '../options.js'
+import { LONGEST_WINDOW_SECONDS, type TronSettings } from '../options.js'
 import { bytesOf, feeOf, limitOf, type Spent, TYPICAL_ENERGY } from '../payout/costs.js'
 import { type PaymentForm, paymentForm, preparedJson, readPrepared, tryForm } from '../payout/paymentForm.js'
 import { activates } from '../payout/payoutFees.js'
@@ -62,6 +62,7 @@ export const tronPayments = (deps: TronPaymentsDeps): AccountPayments<TronNode> 
     },
     order: { kind: 'free', least: () => BigInt(deps.now()) },
     lifetime: windowSeconds * 1000n,
+    longestLifetime: BigInt(LONGEST_WINDOW_SECONDS) * 1000n,
     pointOf: ({ time }) => BigInt(time) * 1000n,
     moment: askMoment,
     authorizeWithdrawal: async (terms, allocator) => {

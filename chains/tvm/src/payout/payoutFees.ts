@@ -36,6 +36,17 @@ export const tronFees = (
     const { failure, energy } = await runCall(pool, { owner: solver, to: token, data: transferData(depository, 1n) })
     return failure === null ? energy : DEPOSIT_ENERGY.transfer
   }
+  /** What the lane pays for a sweep: TRX for the address, and the transfer of it. */
+  const sweepFee = async (currency: string): Promise<FeeQuote> => {
+    const isNative = currency === NATIVE
+    const [now, resources, energy] = await Promise.all([
+      prices(),
+      askResources(pool, solver),
+      isNative ? sweepEnergy(forms, solver) : transferEnergy(currency),
+    ])
+    const funding = { energy: 0n, bytes: FUNDING_BYTES, hasMemo: true, activates: !isNative }
+    return quote(energy * now.energy + feeOf(funding, now, resources))
+  }
   return {
     /** What the user pays for the transaction of a deposit. Approvals before it cost more. */
     depositFee: async ({
@@ -53,7 +64,7 @@ export const tronFees = (
         prices(),
         askResources(pool, from),
         isNative
-          ? energyOf({ to: depository, data: NATIVE_DEPOSIT, value: amount }, DEPOSIT_ENERGY.native)
+          ? energyOf({ to: depository, data: NATIVE_DEPOSIT, value: 1n }, DEPOSIT_ENERGY.native)
           : energyOf({ to: currency, data: transferData(depository, amount) }, DEPOSIT_ENERGY.transfer),
       ])
       const energy = moved + (pulls ? DEPOSITORY_ENERGY : 0n)
@@ -61,6 +72,7 @@ export const tronFees = (
       return quote(feeOf(spent, now, resources))
     },
     payoutFee: async (payout: Payout, simulation?: Simulation): Promise<FeeQuote> => {
+      if (payout.purpose === 'sweep') return sweepFee(payout.money.currency)
       const [now, form] = [await prices(), formOf(payout, forms)]
       if (form === null)
         return quote(feeOf({ energy: TYPICAL_ENERGY, bytes: CALL_BYTES, hasMemo: false, activates: false }, now))
@@ -74,17 +86,7 @@ export const tronFees = (
         form.data === '' ? 0n : known > 0n ? known : trial?.failure === null ? trial.energy : TYPICAL_ENERGY
       return quote(feeOf({ energy, bytes: bytesOf(form), hasMemo: form.memo !== '', activates: isNew }, now, resources))
     },
-    /** What the lane pays for a sweep: TRX for the address, and the transfer of it. */
-    sweepFee: async (currency: string): Promise<FeeQuote> => {
-      const isNative = currency === NATIVE
-      const [now, resources, energy] = await Promise.all([
-        prices(),
-        askResources(pool, solver),
-        isNative ? sweepEnergy(forms, solver) : transferEnergy(currency),
-      ])
-      const funding = { energy: 0n, bytes: FUNDING_BYTES, hasMemo: true, activates: !isNative }
-      return quote(energy * now.energy + feeOf(funding, now, resources))
-    },
+    sweepFee,
   }
 }
 
@@ -96,9 +98,9 @@ const sweepEnergy = async ({ pool, depository }: PaymentFormDeps, owner: string)
   return failure === null ? energy : DEPOSIT_ENERGY.native
 }
 
-/** Null for a payout that no transaction can be: its simulation says why. */
+/** Null for a payout that no transaction can be, as its simulation says, and for a withdrawal that is not signed yet. */
 const formOf = (payout: Payout, forms: PaymentFormDeps): PaymentForm | null => {
-  if (payout.purpose === 'sweep') return null
+  if (payout.purpose === 'withdraw' && payout.authorization === undefined) return null
   try {
     return paymentForm(payout, forms)
   } catch (error) {

@@ -97,7 +97,10 @@ describe('costs and rules of recipients', () => {
     const listed = await world.newToken('tether')
     await world.chain.call({ to: listed, data: selectorOf('addBlackList(address)') + words(world.solver.address) })
     const refused = world.payout(newKey().address, { money: { currency: listed, amount: TRX } })
-    expect(await adapter.simulate(refused)).toMatchObject({ ok: false, message: /contract refuses the payment: REVERT/ })
+    expect(await adapter.simulate(refused)).toMatchObject({
+      ok: false,
+      message: /contract refuses the payment: REVERT/,
+    })
     await adapter.stop()
   })
 })
