@@ -58,6 +58,7 @@ it('every case measures something, against a floor of the same run where it has 
     ...(hasChromium ? ['x'] : []),
     'y',
     'z',
+    'A',
   ])
   for (const { what, value, floor, ratio } of measurements) {
     // A process may give back more memory than few subscribers take, a database more pages than few transfers.

@@ -22,6 +22,7 @@ import { measureQuotes } from './cases/quotes.js'
 import { measureSolana } from './cases/solana.js'
 import { measureSwapQuotes } from './cases/swapQuotes.js'
 import { measureTon } from './cases/ton.js'
+import { measureTron } from './cases/tron.js'
 import { measureWebhooks } from './cases/webhooks.js'
 import { measureWebsocket } from './cases/websocket.js'
 import { measureXrp } from './cases/xrp.js'
@@ -100,6 +101,7 @@ export const CASES: readonly BenchCase[] = [
   ),
   benchCase('y', 150, measureHedera, "Hedera: mirror node's answer to payout, catching up, time and memory of its SDK"),
   benchCase('z', 150, measureTon, "TON: a node's answer to payout, catching up, many fills in one request of a wallet"),
+  benchCase('A', 150, measureTron, "Tron: a node's answer to payout against a script, catching up, addresses"),
 ]
 
 /** Letters of cases that run together within ten minutes at full size. */
@@ -114,6 +116,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   pages: 'x',
   hedera: 'y',
   ton: 'z',
+  tron: 'A',
 }
 
 /** The cases of `--only`: letters, or names of groups separated by commas; all without it. Throws for an unknown one. */

@@ -32,8 +32,8 @@ export interface Outcome {
 const RESTART_MS = 60_000
 const QUIET_MS = 60_000
 
-/** The sandbox's chains: two EVM ones, Solana, Bitcoin, the XRP Ledger, Hedera and TON. */
-type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger' | 'hedera' | 'ton'
+/** The sandbox's chains: two EVM ones, Solana, Bitcoin, the XRP Ledger, Hedera, TON and Tron. */
+type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger' | 'hedera' | 'ton' | 'tron'
 
 interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into' | 'more'> {
   readonly from: Place
@@ -75,14 +75,14 @@ export class Story {
   }
 
   static async open(deps: StoryDeps): Promise<Story> {
-    const [a, b, solana, bitcoin, ledger, hedera, ton] = await Promise.all(deps.info.chains.map(openSandboxChain))
-    if (!a || !b || !solana || !bitcoin || !ledger || !hedera || !ton)
-      throw new Error('The sandbox has fewer than seven chains')
-    return new Story(deps, { a, b, solana, bitcoin, ledger, hedera, ton })
+    const [a, b, solana, bitcoin, ledger, hedera, ton, tron] = await Promise.all(deps.info.chains.map(openSandboxChain))
+    if (!a || !b || !solana || !bitcoin || !ledger || !hedera || !ton || !tron)
+      throw new Error('The sandbox has fewer than eight chains')
+    return new Story(deps, { a, b, solana, bitcoin, ledger, hedera, ton, tron })
   }
 
   async tell(): Promise<void> {
-    const { a, b, solana, bitcoin, ledger, hedera, ton } = this.#chains
+    const { a, b, solana, bitcoin, ledger, hedera, ton, tron } = this.#chains
     await this.#one(2, `The chain's own coin, ${a.name} to ${b.name}`, { from: 'a', symbol: 'ETH', amount: '1' })
     await this.#one(3, `A token, ${a.name} to ${b.name}`, { from: 'a', symbol: 'USDC', amount: '250' })
     await this.#one(4, `A token with other decimals on each side, ${b.name} to ${a.name}`, {
@@ -156,6 +156,18 @@ export class Story {
       symbol: 'USDC',
       amount: '65',
     })
+    await this.#one(16, `To ${tron.name}, which is Tron: its coin, whose memo names the order`, {
+      from: 'a',
+      to: 'tron',
+      symbol: 'TRX',
+      amount: '300',
+    })
+    await this.#one(17, `And back: a token of ${tron.name}, by its depository`, {
+      from: 'tron',
+      to: 'a',
+      symbol: 'USDC',
+      amount: '75',
+    })
     await this.#addresses()
     await this.#swaps()
     await this.#owed()
@@ -222,8 +234,8 @@ export class Story {
 
   /** One for each kind of chain: paid as quoted, too little, too much. */
   async #addresses(): Promise<void> {
-    const { a, b, solana, bitcoin, ledger, hedera, ton } = this.#chains
-    screen.step(16, 'An address to pay to, from any wallet or an exchange: whatever arrives is filled')
+    const { a, b, solana, bitcoin, ledger, hedera, ton, tron } = this.#chains
+    screen.step(18, 'An address to pay to, from any wallet or an exchange: whatever arrives is filled')
     const asked = [
       { from: a, to: b, symbol: 'ETH', quoted: '0.5', paid: '0.5' },
       { from: solana, to: a, symbol: 'SOL', quoted: '2', paid: '1.2' },
@@ -231,6 +243,7 @@ export class Story {
       { from: ledger, to: a, symbol: 'XRP', quoted: '150', paid: '90' },
       { from: hedera, to: a, symbol: 'HBAR', quoted: '1500', paid: '1500' },
       { from: ton, to: a, symbol: 'TON', quoted: '60', paid: '80' },
+      { from: tron, to: a, symbol: 'TRX', quoted: '500', paid: '400' },
     ]
     const chapter = new AddressChapter(this.#api, this.#sandbox.home)
     const payments = await chapter.tell(asked.map((item) => ({ ...item, payer: this.#walletOf(item.from, 0) })))
@@ -241,7 +254,7 @@ export class Story {
   /** Over pools of Uniswap: on the way out, on the way in, both, between two assets, and within one chain. */
   async #swaps(): Promise<void> {
     screen.step(
-      17,
+      19,
       'A token nobody holds but the users: swapped where it is, where it goes, on both sides, on one chain',
     )
     const asked: readonly (readonly [string, Asked])[] = [
@@ -274,14 +287,14 @@ export class Story {
     const chapter = this.#openOwed(ledger)
     await chapter.begin()
     const bps = 1_000n
-    await this.#one(18, `An integrator earns a fee: ten percent of a transfer from ${a.name} to ${b.name}`, {
+    await this.#one(20, `An integrator earns a fee: ten percent of a transfer from ${a.name} to ${b.name}`, {
       from: 'a',
       symbol: 'USDC',
       amount: '250',
       more: chapter.feeOf(bps),
     })
     const earned = await chapter.earned(this.#last(), bps)
-    screen.step(19, 'A sponsor pays the fees of a user, out of its balance: a swap on the way')
+    screen.step(21, 'A sponsor pays the fees of a user, out of its balance: a swap on the way')
     await this.#swap('sponsored', {
       from: 'a',
       symbol: 'CORAL',
@@ -290,10 +303,10 @@ export class Story {
       more: { subsidizeFees: true },
     })
     await chapter.sponsored(this.#last())
-    screen.step(20, `What the fee earned is claimed: one signature, and the coin of ${ledger.name} is paid out`)
+    screen.step(22, `What the fee earned is claimed: one signature, and the coin of ${ledger.name} is paid out`)
     await chapter.claim(earned)
     this.#outcome.claims += 1
-    screen.step(21, 'The same balance covers a fill that does not wait for its deposit')
+    screen.step(23, 'The same balance covers a fill that does not wait for its deposit')
     const ahead = await this.#open({ from: 'a', symbol: 'USDC', amount: '150' })
     await chapter.fillAhead(ahead)
     await Promise.all([ahead.checkPaid(), ahead.checkReceived(), ahead.checkRecord()])
@@ -321,15 +334,15 @@ export class Story {
   async #gasless(): Promise<void> {
     const { a: from, b: to } = this.#chains
     const chapter = await GaslessChapter.open({ api: this.#api, from, to })
-    screen.step(22, 'An account without gas: it signs a permit, and the service sends its deposit')
+    screen.step(24, 'An account without gas: it signs a permit, and the service sends its deposit')
     await this.#count(await chapter.permit())
-    screen.step(23, 'Another one signs its transactions as a batch, which its own account runs (EIP-7702)')
+    screen.step(25, 'Another one signs its transactions as a batch, which its own account runs (EIP-7702)')
     await this.#count(await chapter.batch())
     this.#outcome.gasless += 2
   }
 
   async #tenAtOnce(): Promise<void> {
-    screen.step(24, 'Ten at once, in both directions')
+    screen.step(26, 'Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -349,7 +362,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(25, 'A transfer that cannot be filled comes back')
+    screen.step(27, 'A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -378,7 +391,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(26, 'The host is killed in the middle of its work')
+    screen.step(28, 'The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -418,7 +431,7 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(27, 'The books')
+    screen.step(29, 'The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(

@@ -22,9 +22,8 @@ const chains = new Set(
 /** Parts that are neither an operation nor built, with what would show that they are. */
 const UNBUILT: readonly (readonly [says: RegExp, isBuilt: () => boolean])[] = [
   [/^A section, field or row that says/, () => false],
-  [/other VMs are not built/, () => ['tvm', 'hypevm', 'lvm'].some((vm) => chains.has(vm))],
+  [/other VMs are not built/, () => ['hypevm', 'lvm'].some((vm) => chains.has(vm))],
   [/Hyperliquid origin/, () => chains.has('hypevm')],
-  [/Tron data\.type/, () => chains.has('tvm')],
   [/\| useExternalLiquidity/, () => declares('useExternalLiquidity')],
   [/\| useFallbacks|\| fallbackType/, () => declares('useFallbacks')],
   [/deposit\.relay|settlement\.(relay|attestation)|deposit\.attestation/, () => false],

@@ -14,7 +14,7 @@ const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--pr
 
 /** Nodes, engines and contracts of exchanges, which only local chains need. */
 const LOCAL_CHAINS =
-  /^(@foundry-rs\/|litesvm|bitcore-lib|@uniswap\/|@ton\/sandbox$|@ton-community\/|@causeway\/sandbox$)/
+  /^(@foundry-rs\/|litesvm|bitcore-lib|@uniswap\/|@ton\/sandbox$|@ton-community\/|@ethereumjs\/|@causeway\/sandbox$)/
 
 /** Of the GPL family, and installed all the same: with the SDK that needs it, and why. */
 const COPYLEFT: Readonly<Record<string, string>> = {
@@ -112,7 +112,7 @@ describe('a host with EVM, installed in an empty folder', () => {
     const names = packages.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['@causeway/host', '@causeway/chain-evm', 'viem']))
     expect(names.filter((name) => LOCAL_CHAINS.test(name))).toEqual([])
-    expect(names.filter((name) => /^(@solana\/|bitcoinjs-lib$)/.test(name))).toEqual([])
+    expect(names.filter((name) => /^(@solana\/|bitcoinjs-lib$|tronweb$)/.test(name))).toEqual([])
   })
 
   it('is not larger than it must be', () => {

@@ -21,6 +21,9 @@ const CHAIN_SDKS =
 /** The engine of TON, which only local networks load. */
 const TON_ENGINE = /\/node_modules\/(@ton\/sandbox|@ton-community)\//
 
+/** `tronweb` with what it alone needs, which the first payment loads, and the engine of local networks. */
+const TRON_SDK = /\/node_modules\/(tronweb|ethers|google-protobuf|@ethereumjs)\//
+
 /** Packages of the SDK of Hedera, which only a configured network loads. */
 const HEDERA_SDK = /\/node_modules\/(@hashgraph|@hiero-ledger|@grpc|protobufjs)\//
 
@@ -130,11 +133,10 @@ it('no chain SDK is loaded before a chain is configured', async () => {
   writeFileSync(join(folder, 'consumer', 'loaded.mjs'), LOADED_MODULES)
   const loadedBy = async (names: readonly string[]): Promise<string[]> => {
     const { stdout } = await inConsumer(process.execPath, ['loaded.mjs', ...names])
-    return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url))
+    return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url) || TRON_SDK.test(url))
   }
-  const verifiers = ['core', 'chain-evm', 'chain-svm', 'chain-bvm', 'chain-xrpvm', 'chain-hederavm', 'chain-tonvm'].map(
-    (name) => `@causeway/${name}/verify`,
-  )
+  const chains = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm'].map((vm) => `chain-${vm}`)
+  const verifiers = ['core', ...chains].map((name) => `@causeway/${name}/verify`)
   const plugins = packages.map(({ manifest }) => manifest.name).filter((name) => name.includes('/plugin-'))
   expect(await loadedBy(['@causeway/host', '@causeway/core', ...plugins, ...verifiers])).toEqual([])
   expect(await loadedBy(['@causeway/chain-evm'])).not.toEqual([])
@@ -142,6 +144,8 @@ it('no chain SDK is loaded before a chain is configured', async () => {
   expect(ofHedera.filter((url) => HEDERA_SDK.test(url))).toEqual([])
   const ofTon = await loadedBy(['@causeway/host', '@causeway/chain-tonvm'])
   expect(ofTon.filter((url) => TON_ENGINE.test(url))).toEqual([])
+  const ofTron = await loadedBy(['@causeway/host', '@causeway/chain-tvm'])
+  expect(ofTron.filter((url) => TRON_SDK.test(url))).toEqual([])
 })
 
 it('the published folders hold a build', () => {

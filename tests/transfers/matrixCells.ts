@@ -20,6 +20,7 @@ const MATRIX: readonly MatrixLine[] = [
   { package: '@causeway/chain-xrpvm', usd: 2n, tokenDecimals: [15, 15] },
   { package: '@causeway/chain-hederavm', usd: 1n, tokenDecimals: [6, 8] },
   { package: '@causeway/chain-tonvm', usd: 3n, tokenDecimals: [6, 9] },
+  { package: '@causeway/chain-tvm', usd: 1n, tokenDecimals: [6, 18], dollarStandard: 'tether' },
 ]
 
 export interface MatrixKind extends MatrixLine {

@@ -7,7 +7,8 @@ export const openAdapter = async (packageName: string, config: object): Promise<
   const { default: chainPackage } = (await import(/* @vite-ignore */ packageName)) as { readonly default: ChainPackage }
   const { options } = config as { readonly options: never }
   const logger = pino({ level: 'silent' })
-  const deps = { config, clock: { now: () => Date.now() }, logger, environment: {} }
+  // A host adds the solver, which this adapter never is.
+  const deps = { config: { solver: '', ...config }, clock: { now: () => Date.now() }, logger, environment: {} }
   // CAST: the configuration is the one that a host accepts.
   const adapter = await chainPackage.create(options, deps as unknown as Parameters<typeof chainPackage.create>[1])
   await adapter.start(new AbortController().signal)

@@ -22,6 +22,7 @@ const sol = { symbol: 'SOL', name: 'Sandbox SOL', groupId: 'sol' }
 const xrp = { symbol: 'XRP', name: 'Sandbox XRP', groupId: 'xrp' }
 const hbar = { symbol: 'HBAR', name: 'Sandbox HBAR', groupId: 'hbar' }
 const ton = { symbol: 'TON', name: 'Sandbox TON', groupId: 'ton' }
+const trx = { symbol: 'TRX', name: 'Sandbox TRX', groupId: 'trx' }
 const btc = { symbol: 'BTC', name: 'Sandbox bitcoin', groupId: 'btc' }
 const eth = { symbol: 'ETH', name: 'Sandbox ether', groupId: 'eth' }
 
@@ -50,6 +51,7 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
       { ...xrp, decimals: 6 },
       { ...hbar, decimals: 8 },
       { ...ton, decimals: 9 },
+      { ...trx, decimals: 6 },
     ],
   },
   { ...EVM, id: 71_002, slug: 'lagoon', tokens: [usdc, { ...tide, decimals: 6 }] },
@@ -100,6 +102,14 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
     solverHolds: { native: 500_000n, token: 1_000_000n },
     userHolds: { native: 5_000n, token: 10_000n },
   },
+  {
+    id: 71_008,
+    slug: 'cove',
+    package: '@causeway/chain-tvm',
+    tokens: [usdc, { ...eth, decimals: 18 }],
+    solverHolds: { native: 2_000_000n, token: 1_000_000n },
+    userHolds: { native: 20_000n, token: 10_000n },
+  },
 ]
 
 const FEWEST = 2
@@ -137,4 +147,5 @@ export const SANDBOX_PRICES: Readonly<Record<string, string>> = {
   xrp: '2',
   hbar: '0.12',
   ton: '3',
+  trx: '0.3',
 }

@@ -12,6 +12,7 @@ const COMMON_PACKAGES = [
   '@causeway/chain-xrpvm',
   '@causeway/chain-hederavm',
   '@causeway/chain-tonvm',
+  '@causeway/chain-tvm',
 ]
 
 /** A chain as an operator asks for it. */

@@ -46,6 +46,7 @@ const COINS: Readonly<Record<string, string>> = {
   xrp: 'ripple',
   hbar: 'hedera-hashgraph',
   ton: 'the-open-network',
+  trx: 'tron',
 }
 
 export interface InitDeps {

@@ -14,19 +14,24 @@ const MOST_STABLE = 40
 const AT_ONCE = 16
 
 /**
- * Balances of one block: read again where a new block came in between.
+ * Balances of one block: read again where a new block came in between, until none did or two readings in a row agree, which are then those of
+ * the newest block between them.
  * @throws ServiceError when the node does not answer, or blocks come faster than answers
  */
 export const readBalances = async (asked: Asked, queries: readonly BalanceQuery[]): Promise<Balances> => {
   let before = await askHead(asked)
+  let last = ''
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const amounts = await askSideBySide(queries, (query) => readOne(asked, query), {
       signal: undefined,
       atOnce: AT_ONCE,
     })
     const after = await askHead(asked)
-    if (after.hash === before.hash || queries.length > MOST_STABLE) return { amounts, height: before.height }
+    const read = amounts.join()
+    const isOfOne = after.hash === before.hash || read === last
+    if (isOfOne || queries.length > MOST_STABLE) return { amounts, height: before.height }
     before = after
+    last = read
   }
   throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain is too slow to show balances of one block.')
 }

@@ -3,7 +3,7 @@ import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type LocalChain, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { depositKeyOf } from '../depositAddress/depositAddresses.js'
 import { deployContract } from './node/localTron.js'
-import { tokenPlan } from './tokens/tokenPlans.js'
+import { isTokenKind, tokenPlan } from './tokens/tokenPlans.js'
 import { words } from './tokens/words.js'
 
 /** As configurations list it. */
@@ -31,8 +31,9 @@ export const sandboxChain: SandboxChain = {
       name: 'Depository',
     })
     const currencies: CurrencyConfig[] = []
-    for (const { standard: _, ...token } of plan.tokens) {
-      currencies.push({ ...token, address: await deployContract(chain, tokenPlan(token)) })
+    for (const { standard = 'standard', ...token } of plan.tokens) {
+      if (!isTokenKind(standard)) throw new Error(`There is no kind of token "${standard}" on Tron`)
+      currencies.push({ ...token, address: await deployContract(chain, tokenPlan({ ...token, kind: standard })) })
     }
     await fundAll(chain, plan, currencies)
     return {

@@ -19,6 +19,8 @@ export const TOKEN_CODE = {
 
 export type TronTokenKind = keyof typeof TOKEN_CODE
 
+export const isTokenKind = (kind: string): kind is TronTokenKind => Object.hasOwn(TOKEN_CODE, kind)
+
 export interface TronToken {
   readonly name: string
   readonly symbol: string

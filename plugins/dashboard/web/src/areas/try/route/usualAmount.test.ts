@@ -11,6 +11,7 @@ it.each([
   ['SOL', '0.1'],
   ['HBAR', '250'],
   ['TON', '25'],
+  ['TRX', '250'],
 ])('begins with an amount of %s that shows a sensible picture: %s', (symbol, amount) => {
   expect(usualAmount({ symbol })).toBe(amount)
   expect(typeof readAmount(amount, 6)).toBe('bigint')

@@ -6,6 +6,7 @@ const AMOUNTS: ReadonlyMap<string, string> = new Map([
   ['SOL', '0.1'],
   ['BTC', '0.1'],
   ['HBAR', '250'],
+  ['TRX', '250'],
 ])
 
 /**
