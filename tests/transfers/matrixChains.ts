@@ -21,25 +21,28 @@ const BLOCK_MS = 250
 const SOLVER_HOLDS = { usd: 500_000n, token: 1_000_000n }
 const USER_HOLDS = { usd: 1_000n, token: 10_000n }
 
-/** Second chains of kinds, and how many users each has. */
+/** Second chains of kinds, how many users each has, and ids. */
 export interface SecondChains {
   readonly users: number
   /** VM types that have one; absent: all. */
   readonly of?: readonly string[]
+  /** Ids of first chains by VM type, where a wallet knows no other. */
+  readonly ids?: Readonly<Record<string, number>>
 }
 
 /** Starts two chains of each kind, of which the first has a user for each cell that begins there. @throws Error when one fails, none is left */
 export const startChains = async (
   kinds: readonly MatrixKind[],
   cells: readonly Cell[],
-  { users: secondUsers, of }: SecondChains = { users: 0 },
+  { users: secondUsers, of, ids = {} }: SecondChains = { users: 0 },
 ): Promise<readonly MatrixChain[]> => {
   const started = await Promise.allSettled(
     kinds.flatMap((kind, index) => {
       const places = of?.includes(kind.testing.vmType) === false ? ([0] as const) : ([0, 1] as const)
       return places.map((at) => {
         const users = at === 0 ? cells.filter(({ from }) => from === kind).length : secondUsers
-        return startChain(kinds, { kind, at, id: 72_001 + 2 * index + at, users })
+        const id = (at === 0 ? ids[kind.testing.vmType] : undefined) ?? 72_001 + 2 * index + at
+        return startChain(kinds, { kind, at, id, users })
       })
     }),
   )

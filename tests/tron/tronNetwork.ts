@@ -15,10 +15,14 @@ const KINDS = ['evm', 'tvm']
 /** Blocks of one page. */
 const PAGE = 99
 
-/** Starts both chains, each with two users. */
-export const startTronNetwork = async (): Promise<TronNetwork> => {
+/** Starts both chains, each with two users. @param id chain id of the Tron network, where not any will do */
+export const startTronNetwork = async (id?: number): Promise<TronNetwork> => {
   const kinds = (await loadKinds()).filter(({ testing }) => KINDS.includes(testing.vmType))
-  const chains = await startChains(kinds, kinds.flatMap(usersOf), { users: 0, of: [] })
+  const chains = await startChains(kinds, kinds.flatMap(usersOf), {
+    users: 0,
+    of: [],
+    ...(id === undefined ? {} : { ids: { tvm: id } }),
+  })
   const [evm, tron] = chains
   if (evm === undefined || tron === undefined) throw new Error('There are no two chains')
   const host: HostNetwork = networkOf(kinds, chains)
