@@ -36,11 +36,8 @@ export const accountMethods = (node: TronView): Methods => ({
   getcontract: (params) => {
     const facts = codeIn(node.state, params.address('value'))?.contract
     if (facts === undefined || facts === null) return {}
-    const address = (hex: unknown) => spelled(String(hex), params.visible)
-    const spelledFacts = {
-      origin_address: address(facts.origin_address),
-      contract_address: address(facts.contract_address),
-    }
-    return { ...facts, ...spelledFacts }
+    const named = [facts.origin_address, facts.contract_address]
+    const [origin_address, contract_address] = named.map((hex) => spelled(String(hex), params.visible))
+    return { ...facts, origin_address, contract_address }
   },
 })

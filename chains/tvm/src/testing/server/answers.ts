@@ -46,9 +46,8 @@ export const transactionInfo = (tx: TronTx, block: TronBlock): Fields => {
   return {
     ...{ id: tx.id, ...nonZero({ fee: tx.fee, blockNumber: block.height }), blockTimeStamp: millisecondsOf(block) },
     contractResult: [vm === null ? '' : hexOf(vm.outcome.returned)],
-    ...(vm === null ? {} : { contract_address: vm.contract }),
     receipt,
-    ...(vm === null ? {} : outcomeFields(vm.outcome, tx.id)),
+    ...(vm === null ? {} : { contract_address: vm.contract, ...outcomeFields(vm.outcome, tx.id) }),
   }
 }
 

@@ -53,13 +53,6 @@ export const callMethods = (node: TronView): Methods => {
       const value = { owner_address: owner, to_address: to, amount: params.number('amount') }
       return made({ kind: 'TransferContract', value, permission: params.number('Permission_id') }, params)
     },
-    createaccount: (params) => {
-      const value = {
-        owner_address: params.address('owner_address'),
-        account_address: params.address('account_address'),
-      }
-      return made({ kind: 'AccountCreateContract', value, permission: params.number('Permission_id') }, params)
-    },
     triggersmartcontract: (params) => {
       const call = triggerOf(params)
       const code = codeIn(node.state, String(call.value.contract_address))
@@ -102,7 +95,7 @@ const validateError = (reason: string): Fields => ({
   Error: `class org.tron.core.exception.ContractValidateException : Contract validate error : ${reason}`,
 })
 
-const failure = (code: RefusalCode | 'CONTRACT_EXE_ERROR' | 'OTHER_ERROR', message: string): Fields => ({
+const failure = (code: RefusalCode | 'CONTRACT_EXE_ERROR', message: string): Fields => ({
   result: { code, message: hexText(message) },
 })
 
