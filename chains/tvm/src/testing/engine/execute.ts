@@ -98,13 +98,7 @@ export const execute = async (vm: TronVm, view: View, order: Order, moment: Mome
   const { isTrusted: _, ...tx } = order
   const { netUsage, netFee, otherFees } = charged
   const fee = netFee + otherFees + (receipt?.fee ?? 0n)
-  return { ...tx, fee, netUsage, netFee, vm: receipt, accounts: accountsOf(order, receipt) }
-}
-
-const accountsOf = (order: Order, vm: VmReceipt | null): readonly string[] => {
-  const { to_address, account_address } = order.raw.call.value
-  const named = [ownerOf(order), to_address, account_address, vm?.contract]
-  return named.filter((address): address is string => typeof address === 'string' && address !== '')
+  return { ...tx, fee, netUsage, netFee, vm: receipt }
 }
 
 /** The call of a transaction, as the virtual machine takes it. */

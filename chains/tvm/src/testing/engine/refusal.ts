@@ -7,7 +7,6 @@ export type RefusalCode =
   | 'TAPOS_ERROR'
   | 'TOO_BIG_TRANSACTION_ERROR'
   | 'TRANSACTION_EXPIRATION_ERROR'
-  | 'SERVER_BUSY'
 
 /** Why a transaction cannot be in a block. */
 export class Refusal extends Error {

@@ -37,32 +37,19 @@ const burn = (view: View, account: AccountEntry, fee: bigint): void => {
   addBalance(view, account.address, -fee)
 }
 
-/** Takes bandwidth: staked first, then free, then TRX. @throws Refusal if the account has none of them */
-const chargeBytes = (view: View, payer: AccountEntry, bytes: number, moment: Moment): Charged => {
+/** Takes bandwidth: staked first, then free, then TRX. An activation has its own prices and no free bandwidth. @throws Refusal */
+const chargeBytes = (view: View, payer: AccountEntry, size: number, moment: Moment, activates: boolean): Charged => {
   const { time, parameters } = moment
-  if (leftOf(payer.staked.net, payer.net, time) >= bytes) {
-    view.put({ ...payer, net: { used: usedAt(payer.net, time) + bytes, at: time } })
-    return { netUsage: bytes, netFee: 0n, otherFees: 0n }
+  const bytes = activates ? size * parameters.getCreateNewAccountBandwidthRate : size
+  const otherFees = activates ? BigInt(parameters.getCreateNewAccountFeeInSystemContract) : 0n
+  const takes = (kind: 'net' | 'freeNet', limit: number): boolean => {
+    if (leftOf(limit, payer[kind], time) < bytes) return false
+    view.put({ ...payer, [kind]: { used: usedAt(payer[kind], time) + bytes, at: time } })
+    return true
   }
-  if (leftOf(parameters.getFreeNetLimit, payer.freeNet, time) >= bytes) {
-    view.put({ ...payer, freeNet: { used: usedAt(payer.freeNet, time) + bytes, at: time } })
-    return { netUsage: bytes, netFee: 0n, otherFees: 0n }
-  }
-  const netFee = BigInt(bytes * parameters.getTransactionFee)
-  burn(view, payer, netFee)
-  return { netUsage: 0, netFee, otherFees: 0n }
-}
-
-/** Takes what the activation of an account costs: staked bandwidth or its fee, and never free bandwidth. */
-const chargeActivation = (view: View, payer: AccountEntry, bytes: number, moment: Moment): Charged => {
-  const { time, parameters } = moment
-  const otherFees = BigInt(parameters.getCreateNewAccountFeeInSystemContract)
-  const needed = bytes * parameters.getCreateNewAccountBandwidthRate
-  if (leftOf(payer.staked.net, payer.net, time) >= needed) {
-    view.put({ ...payer, net: { used: usedAt(payer.net, time) + needed, at: time } })
-    return { netUsage: needed, netFee: 0n, otherFees }
-  }
-  const netFee = BigInt(parameters.getCreateAccountFee)
+  if (takes('net', payer.staked.net) || (!activates && takes('freeNet', parameters.getFreeNetLimit)))
+    return { netUsage: bytes, netFee: 0n, otherFees }
+  const netFee = BigInt(activates ? parameters.getCreateAccountFee : bytes * parameters.getTransactionFee)
   burn(view, payer, netFee)
   return { netUsage: 0, netFee, otherFees }
 }
@@ -75,8 +62,7 @@ export const chargeBandwidth = (
   moment: Moment,
   activates: boolean,
 ): Charged => {
-  const bytes = sizeOf(tx) + RESULT_BYTES
-  const charged = (activates ? chargeActivation : chargeBytes)(view, payer, bytes, moment)
+  const charged = chargeBytes(view, payer, sizeOf(tx) + RESULT_BYTES, moment, activates)
   if (tx.raw.data === '') return charged
   const memoFee = BigInt(moment.parameters.getMemoFee)
   const left = accountIn(view, payer.address)

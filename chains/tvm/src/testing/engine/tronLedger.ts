@@ -1,6 +1,6 @@
 import { type LedgerEngine, LedgerPool, StateView, VersionedState } from '@causeway/core/testing'
 import { GIVER, hexAddress, isNative } from '../wire/addresses.js'
-import { type ContractCall, type SignedTransaction, unsignedTransaction } from '../wire/transactions.js'
+import type { ContractCall, SignedTransaction } from '../wire/transactions.js'
 import { checkSignature, checkTimes } from './admission.js'
 import { begin, execute, type Order } from './execute.js'
 import { DEFAULT_PARAMETERS, isParameter, type Parameters } from './parameters.js'
@@ -8,7 +8,7 @@ import { need, Refusal } from './refusal.js'
 import type { Moment } from './resources.js'
 import { accountIn, codeIn, type Entry, newAccount, ownersOf, type State, type View } from './state.js'
 import { TronBlocks } from './tronBlocks.js'
-import { retOf, type TronBlock, type TronTx } from './tronTx.js'
+import { retOf, type TronBlock, type TronTx, transactionAfter } from './tronTx.js'
 import { TronVm } from './vm/tronVm.js'
 
 const GIVER_SUN = 9_000_000_000_000_000n
@@ -52,16 +52,8 @@ export class TronLedger implements LedgerEngine<TronTx, TronBlock> {
   trust(call: ContractCall): string {
     this.#made += 1
     const { head } = this.blocks
-    const tx = unsignedTransaction({
-      ...this.reference(head),
-      ...{
-        expiration: head.time * 1000 + DAY_MS,
-        timestamp: head.time * 1000 + this.#made,
-        feeLimit: 0,
-        data: '',
-        call,
-      },
-    })
+    const [expiration, timestamp] = [head.time * 1000 + DAY_MS, head.time * 1000 + this.#made]
+    const tx = transactionAfter(head, call, { expiration, timestamp })
     this.#pool.add({ ...tx, isTrusted: true })
     return tx.id
   }
@@ -83,10 +75,6 @@ export class TronLedger implements LedgerEngine<TronTx, TronBlock> {
   /** The state after the newest block. */
   get head(): State {
     return this.state.at(this.blocks.head.height)
-  }
-
-  reference({ height, hash }: TronBlock) {
-    return { refBlockBytes: height.toString(16).slice(-4).padStart(4, '0'), refBlockHash: hash.slice(16, 32) }
   }
 
   /** What a transaction of the next block meets. */

@@ -8,15 +8,9 @@ import {
 } from '@causeway/core/testing'
 import type { ContractCallPlan, ContractPlan } from './openLocalTron.js'
 
-type At = Pick<LocalChain, 'endpoint'>
-
 /** Puts a contract on the network, in a block of its own. Returns its address. @throws Error if its constructor fails */
-export const deployContract = ({ endpoint }: At, plan: ContractPlan): Promise<string> =>
+export const deployContract = ({ endpoint }: Pick<LocalChain, 'endpoint'>, plan: ContractPlan): Promise<string> =>
   controlNode(endpoint.http, 'deploy', plan)
-
-/** Calls a contract without fees, in a block of its own. Returns the transaction id. @throws Error if the call fails */
-export const callContract = ({ endpoint }: At, plan: ContractCallPlan): Promise<string> =>
-  controlNode(endpoint.http, 'call', plan)
 
 /** A local Tron network. */
 export class LocalTron extends LedgerHandle {
@@ -25,9 +19,9 @@ export class LocalTron extends LedgerHandle {
     return deployContract(this, plan)
   }
 
-  /** Calls a contract from any account, without a signature and fees, in a block of its own. Returns the transaction id. */
+  /** Calls a contract without a signature and fees, in a block of its own. Returns the transaction id. @throws Error if it fails */
   call(plan: ContractCallPlan): Promise<string> {
-    return callContract(this, plan)
+    return this.control('call', plan)
   }
 
   /** Gives an account bandwidth and energy of a day, as staked TRX does. */

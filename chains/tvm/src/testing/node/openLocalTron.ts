@@ -4,6 +4,7 @@ import { retOf } from '../engine/tronTx.js'
 import { Gate } from '../server/gate.js'
 import { tronNode } from '../server/tronNode.js'
 import { base58Of, GIVER, hexAddress } from '../wire/addresses.js'
+import type { ContractKind } from '../wire/contracts.js'
 import type { Fields } from '../wire/protobuf.js'
 
 /** A contract to be put on the network, without fees. */
@@ -11,28 +12,19 @@ export interface ContractPlan {
   /** Creation code and arguments of the constructor, in hex. */
   readonly bytecode: string
   readonly name: string
-  readonly abi?: Fields
-  /** Owner in base58check or hex; default: an account of the network. */
-  readonly owner?: string
-  /** Percentage of energy that callers pay; 100 by default. */
-  readonly callerPercent?: number
-  readonly originEnergyLimit?: number
 }
 
 export interface ContractCallPlan {
   readonly to: string
   /** Calldata in hex. */
   readonly data: string
-  readonly from?: string
-  /** Sun. */
-  readonly value?: number
 }
 
-const PERCENT = 100
+const TERMS = { consume_user_resource_percent: 100, origin_energy_limit: 10_000_000 }
 
 /** Runs a call without fees in a block of its own. Returns its transaction. @throws Error if it fails */
-const applied = async (ledger: TronLedger, trust: () => string) => {
-  const id = trust()
+const applied = async (ledger: TronLedger, kind: ContractKind, value: Fields) => {
+  const id = ledger.trust({ kind, value, permission: 0 })
   await ledger.close()
   const found = ledger.blocks.find(id)
   if (found === undefined || retOf(found.tx) !== 'SUCCESS') throw new Error(`The call ${id} failed`)
@@ -41,30 +33,14 @@ const applied = async (ledger: TronLedger, trust: () => string) => {
 
 /** Controls of the network. */
 const controlsOf = (ledger: TronLedger, gate: Gate): Controls => ({
-  deploy: async ({
-    bytecode,
-    name,
-    abi = {},
-    owner,
-    callerPercent = PERCENT,
-    originEnergyLimit = 10_000_000,
-  }: ContractPlan) => {
-    const address = owner === undefined ? GIVER : hexAddress(owner)
-    const terms = { consume_user_resource_percent: callerPercent, origin_energy_limit: originEnergyLimit }
-    const made = { origin_address: address, bytecode: bytecode.replace(/^0x/, ''), name, abi, ...terms }
-    const value = { owner_address: address, new_contract: made }
-    const tx = await applied(ledger, () => ledger.trust({ kind: 'CreateSmartContract', value, permission: 0 }))
+  deploy: async ({ bytecode, name }: ContractPlan) => {
+    const made = { origin_address: GIVER, bytecode: bytecode.replace(/^0x/, ''), name, abi: {}, ...TERMS }
+    const tx = await applied(ledger, 'CreateSmartContract', { owner_address: GIVER, new_contract: made })
     return base58Of(tx.vm?.contract ?? '')
   },
-  call: async ({ to, data, from, value: callValue = 0 }: ContractCallPlan) => {
-    const owner = from === undefined ? GIVER : hexAddress(from)
-    const value = {
-      owner_address: owner,
-      contract_address: hexAddress(to),
-      data: data.replace(/^0x/, ''),
-      call_value: callValue,
-    }
-    return (await applied(ledger, () => ledger.trust({ kind: 'TriggerSmartContract', value, permission: 0 }))).id
+  call: async ({ to, data }: ContractCallPlan) => {
+    const value = { owner_address: GIVER, contract_address: hexAddress(to), data: data.replace(/^0x/, '') }
+    return (await applied(ledger, 'TriggerSmartContract', value)).id
   },
   stake: (address: string, net: number, energy: number) => ledger.stake(address, { net, energy }),
   setParameter: (name: string, value: number) => ledger.setParameter(name, value),

@@ -7,7 +7,7 @@ const PRODUCER = `41${'b0'.repeat(20)}`
 
 export const millisecondsOf = ({ time }: TronBlock): number => time * 1000
 
-const hexText = (text: string): string => Buffer.from(text).toString('hex')
+export const hexText = (text: string): string => Buffer.from(text).toString('hex')
 
 /** A block as nodes answer it; the first one has no number. */
 export const blockJson = (block: TronBlock, visible: boolean, withTransactions = true): Fields => ({
@@ -26,7 +26,7 @@ export const blockJson = (block: TronBlock, visible: boolean, withTransactions =
 })
 
 /** Fields whose value is not zero. */
-const nonZero = (fields: Readonly<Record<string, number | bigint>>): Fields =>
+export const nonZero = (fields: Readonly<Record<string, number | bigint>>): Fields =>
   Object.fromEntries(
     Object.entries(fields)
       .filter(([, value]) => Number(value) !== 0)
@@ -46,9 +46,8 @@ export const transactionInfo = (tx: TronTx, block: TronBlock): Fields => {
   return {
     ...{ id: tx.id, ...nonZero({ fee: tx.fee, blockNumber: block.height }), blockTimeStamp: millisecondsOf(block) },
     contractResult: [vm === null ? '' : hexOf(vm.outcome.returned)],
-    ...(vm === null ? {} : { contract_address: vm.contract }),
     receipt,
-    ...(vm === null ? {} : outcomeFields(vm.outcome, tx.id)),
+    ...(vm === null ? {} : { contract_address: vm.contract, ...outcomeFields(vm.outcome, tx.id) }),
   }
 }
 

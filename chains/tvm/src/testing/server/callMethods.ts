@@ -1,26 +1,25 @@
 import { StateView } from '@causeway/core/testing'
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { type Order, vmCallOf } from '../engine/execute.js'
+import { selectorOf } from '../../address/abi.js'
+import { vmCallOf } from '../engine/execute.js'
 import { Refusal, type RefusalCode } from '../engine/refusal.js'
 import { accountIn, codeIn, type Entry, newAccount, type View } from '../engine/state.js'
+import { transactionAfter } from '../engine/tronTx.js'
 import type { VmOutcome } from '../engine/vm/tronVm.js'
 import { bytesOf, type Fields, hexOf } from '../wire/protobuf.js'
 import { readTransaction, transactionJson } from '../wire/transactionJson.js'
-import { type ContractCall, decodeSigned, type SignedTransaction, unsignedTransaction } from '../wire/transactions.js'
+import { type ContractCall, decodeSigned, type SignedTransaction } from '../wire/transactions.js'
+import { hexText } from './answers.js'
 import type { Methods, Params } from './params.js'
 import type { TronView } from './tronView.js'
 
-const EXPIRES_MS = 60_000
 /** Energy of a call that is not broadcast. */
 const MOST_ENERGY = 100_000_000
-
-const hexText = (text: string): string => Buffer.from(text).toString('hex')
 
 /** Calldata of a request: `data`, or a selector with parameters. */
 const dataOf = (params: Params): string => {
   const selector = params.text('function_selector')
   if (selector === '') return params.text('data').replace(/^0x/, '')
-  return hexOf(keccak_256(Buffer.from(selector)).subarray(0, 4)) + params.text('parameter')
+  return selectorOf(selector) + params.text('parameter')
 }
 
 const triggerOf = (params: Params): ContractCall => {
@@ -39,22 +38,10 @@ const triggerOf = (params: Params): ContractCall => {
 
 /** Methods that make, try and take transactions. */
 export const callMethods = (node: TronView): Methods => {
-  const unsigned = (call: ContractCall, params: Params): SignedTransaction => {
-    const { head } = node.view
+  const made = (call: ContractCall, params: Params): Fields => {
     const data = params.text('extra_data')
-    return unsignedTransaction({
-      ...node.ledger.reference(head),
-      ...{
-        expiration: head.time * 1000 + EXPIRES_MS,
-        timestamp: head.time * 1000,
-        feeLimit: params.number('fee_limit'),
-      },
-      ...{ data: params.visible ? hexText(data) : data, call },
-    })
-  }
-  const made = (kind: ContractCall['kind'], value: Fields, params: Params) => {
-    const tx = unsigned({ kind, value, permission: params.number('Permission_id') }, params)
-    return transactionJson(tx, params.visible)
+    const terms = { feeLimit: params.number('fee_limit'), data: params.visible ? hexText(data) : data }
+    return transactionJson(transactionAfter(node.head, call, terms), params.visible)
   }
   return {
     createtransaction: (params) => {
@@ -63,21 +50,14 @@ export const callMethods = (node: TronView): Methods => {
       if (account === null) return validateError('Validate TransferContract error, no OwnerAccount.')
       if (account.balance < BigInt(params.number('amount')))
         return validateError('Validate TransferContract error, balance is not sufficient.')
-      return made('TransferContract', { owner_address: owner, to_address: to, amount: params.number('amount') }, params)
-    },
-    createaccount: (params) => {
-      const value = {
-        owner_address: params.address('owner_address'),
-        account_address: params.address('account_address'),
-      }
-      return made('AccountCreateContract', value, params)
+      const value = { owner_address: owner, to_address: to, amount: params.number('amount') }
+      return made({ kind: 'TransferContract', value, permission: params.number('Permission_id') }, params)
     },
     triggersmartcontract: (params) => {
       const call = triggerOf(params)
       const code = codeIn(node.state, String(call.value.contract_address))
       if (code === null) return failure('CONTRACT_VALIDATE_ERROR', 'Smart contract is not exist.')
-      const transaction = transactionJson(unsigned(call, params), params.visible)
-      return { result: { result: true }, transaction }
+      return { result: { result: true }, transaction: made(call, params) }
     },
     triggerconstantcontract: async (params) => {
       const tried = await tryCall(node, params)
@@ -115,7 +95,7 @@ const validateError = (reason: string): Fields => ({
   Error: `class org.tron.core.exception.ContractValidateException : Contract validate error : ${reason}`,
 })
 
-const failure = (code: RefusalCode | 'CONTRACT_EXE_ERROR' | 'OTHER_ERROR', message: string): Fields => ({
+const failure = (code: RefusalCode | 'CONTRACT_EXE_ERROR', message: string): Fields => ({
   result: { code, message: hexText(message) },
 })
 
@@ -156,18 +136,8 @@ const tryCall = async (node: TronView, params: Params): Promise<Tried | null> =>
   const view: View = new StateView<Entry>(node.state)
   const owner = String(call.value.owner_address)
   if (accountIn(view, owner) === null) view.put(newAccount(owner, 0))
-  const tx = unsignedTransaction({
-    ...ledger.reference(node.head),
-    ...{
-      expiration: node.head.time * 1000 + EXPIRES_MS,
-      timestamp: node.head.time * 1000,
-      feeLimit: 0,
-      data: '',
-      call,
-    },
-  })
-  const order: Order = { ...tx, isTrusted: true }
-  const outcome = await ledger.vm.run(view, vmCallOf(order, ledger.moment(), MOST_ENERGY))
+  const tx = transactionAfter(node.head, call)
+  const outcome = await ledger.vm.run(view, vmCallOf(tx, ledger.moment(), MOST_ENERGY))
   const penalty = Math.floor((outcome.energyUsed * ledger.energyFactorOf(contract)) / 10_000)
   return { outcome, penalty, tx }
 }

@@ -10,13 +10,7 @@ import { type Methods, Params } from './params.js'
 import { TronView } from './tronView.js'
 
 /** Methods of full nodes that a solidity node does not have. */
-const WRITES = new Set([
-  'createtransaction',
-  'createaccount',
-  'triggersmartcontract',
-  'broadcasttransaction',
-  'broadcasthex',
-])
+const WRITES = new Set(['createtransaction', 'triggersmartcontract', 'broadcasttransaction', 'broadcasthex'])
 
 const replyOf = (value: unknown, status = 200): NodeReply => ({ status, body: JSON.stringify(value) })
 

@@ -1,21 +1,15 @@
+import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { createBase58check } from '@scure/base'
+import { decodeBase58, encodeBase58 } from '../../address/base58check.js'
 import { bytesOf, hexOf } from './protobuf.js'
 
-const base58check = createBase58check(sha256)
 const HEX = /^41[0-9a-f]{40}$/i
 
 /** Hex with the prefix `41`, in lower case, of base58check. @throws SyntaxError for another text */
 export const hexOfBase58 = (text: string): string => {
-  try {
-    const hex = hexOf(base58check.decode(text))
-    if (HEX.test(hex)) return hex
-  } catch {
-    // Neither is an address.
-  }
-  throw new SyntaxError(`${text.slice(0, 80)} is not an address`)
+  const read = decodeBase58(text)
+  if (typeof read === 'string') throw new SyntaxError(`${text.slice(0, 80)} is not an address`)
+  return read.hex
 }
 
 /** Hex with the prefix `41`, in lower case, of either spelling. @throws SyntaxError for another text */
@@ -28,14 +22,13 @@ export const GIVER = `41${'f0'.repeat(20)}`
 export const isNative = (currency: string): boolean =>
   /^0x0{40}$/.test(currency) || hexAddress(currency) === `41${'0'.repeat(40)}`
 
-export const base58Of = (hex: string): string => base58check.encode(bytesOf(hex))
+export const base58Of = encodeBase58
 
 /** Address of the 20 bytes that contracts see. */
 export const addressOfWord = (bytes: Uint8Array): string => `41${hexOf(bytes.subarray(-20))}`
 
 /** Address of a public key, compressed or not. */
-export const addressOfKey = (publicKey: Uint8Array): string =>
-  addressOfWord(keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1)))
+export const addressOfKey = (publicKey: Uint8Array): string => `41${evmAddressOfKey(publicKey).slice(2)}`
 
 /** Address of 32 secret bytes, in base58check. */
 export const addressOfSecret = (secret: Uint8Array): string =>

@@ -1,7 +1,7 @@
 import { base58Of, hexAddress, hexOfBase58 } from './addresses.js'
 import { CONTRACTS, isContractKind } from './contracts.js'
 import type { Fields, MessageType } from './protobuf.js'
-import { type RawTransaction, type SignedTransaction, unsignedTransaction } from './transactions.js'
+import { rawFields, rawOf, type SignedTransaction, TYPE_URL, unsignedTransaction } from './transactions.js'
 
 /** Rewrites the addresses of a message, at any depth. */
 const withAddresses = (type: MessageType, fields: Fields, rewrite: (address: string) => string): Fields => {
@@ -40,22 +40,14 @@ export const transactionJson = (
     ...(contractRet === undefined ? {} : { ret: [{ contractRet }] }),
     ...{ visible, txID: id },
     ...(signatures.length === 0 ? {} : { signature: signatures }),
-    raw_data: {
-      ...(raw.data === '' ? {} : { data: raw.data }),
-      contract: [
-        {
-          parameter: {
-            value: withAddresses(CONTRACTS[kind].message, value, (hex) => spelled(hex, visible)),
-            type_url: `type.googleapis.com/protocol.${kind}`,
-          },
-          type: kind,
-          ...(permission === 0 ? {} : { Permission_id: permission }),
-        },
-      ],
-      ...{ ref_block_bytes: raw.refBlockBytes, ref_block_hash: raw.refBlockHash, expiration: raw.expiration },
-      ...(raw.feeLimit === 0 ? {} : { fee_limit: raw.feeLimit }),
-      ...(raw.timestamp === 0 ? {} : { timestamp: raw.timestamp }),
-    },
+    raw_data: rawFields(raw, {
+      parameter: {
+        value: withAddresses(CONTRACTS[kind].message, value, (hex) => spelled(hex, visible)),
+        type_url: `${TYPE_URL}${kind}`,
+      },
+      type: kind,
+      ...(permission === 0 ? {} : { Permission_id: permission }),
+    }),
     raw_data_hex: rawHex,
   }
 }
@@ -66,19 +58,11 @@ export const transactionJson = (
  */
 export const readTransaction = (json: unknown): SignedTransaction => {
   const { raw_data, signature = [], visible = false } = Object(json)
-  const { contract = [], ref_block_bytes, ref_block_hash, expiration, timestamp, fee_limit, data } = Object(raw_data)
-  const [{ type, parameter, Permission_id = 0 } = Object({}), ...others] = [contract].flat().map(Object)
+  const fields = Object(raw_data)
+  const [{ type, parameter, Permission_id = 0 } = Object({}), ...others] = [fields.contract ?? []].flat().map(Object)
   if (!isContractKind(type) || others.length > 0) throw new SyntaxError('The contract of the transaction is unknown')
   const read = (address: string) => readAddress(address, visible === true)
-  const raw: RawTransaction = {
-    ...{ refBlockBytes: String(ref_block_bytes ?? ''), refBlockHash: String(ref_block_hash ?? '') },
-    ...{ expiration: Number(expiration ?? 0), timestamp: Number(timestamp ?? 0), feeLimit: Number(fee_limit ?? 0) },
-    data: String(data ?? ''),
-    call: {
-      kind: type,
-      value: withAddresses(CONTRACTS[type].message, Object(parameter?.value), read),
-      permission: Number(Permission_id),
-    },
-  }
+  const value = withAddresses(CONTRACTS[type].message, Object(parameter?.value), read)
+  const raw = rawOf(fields, { kind: type, value, permission: Number(Permission_id) })
   return { ...unsignedTransaction(raw), signatures: [signature].flat().map(String) }
 }

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { CONTRACTS, type ContractKind, isContractKind } from './contracts.js'
 import { bytesOf, decodeMessage, encodeMessage, type Fields, hexOf, type MessageType } from './protobuf.js'
 
-const TYPE_URL = 'type.googleapis.com/protocol.'
+export const TYPE_URL = 'type.googleapis.com/protocol.'
 
 const ANY: MessageType = { 1: { name: 'type_url', kind: 'string' }, 2: { name: 'value', kind: 'bytes' } }
 const CONTRACT: MessageType = {
@@ -59,6 +59,21 @@ export interface SignedTransaction {
 
 export const transactionIdOf = (rawHex: string): string => hexOf(sha256(bytesOf(rawHex)))
 
+/** Fields of `raw_data`, in which messages and JSON agree except for the form of the contract. */
+export const rawFields = (raw: Omit<RawTransaction, 'call'>, contract: Fields): Fields => ({
+  ...{ contract: [contract], ref_block_bytes: raw.refBlockBytes, ref_block_hash: raw.refBlockHash },
+  ...{ expiration: raw.expiration, ...(raw.data === '' ? {} : { data: raw.data }) },
+  ...(raw.feeLimit === 0 ? {} : { fee_limit: raw.feeLimit }),
+  ...(raw.timestamp === 0 ? {} : { timestamp: raw.timestamp }),
+})
+
+/** Reads what `rawFields` writes; absent fields are zero or empty. */
+export const rawOf = (fields: Fields, call: ContractCall): RawTransaction => ({
+  ...{ refBlockBytes: String(fields.ref_block_bytes ?? ''), refBlockHash: String(fields.ref_block_hash ?? '') },
+  ...{ expiration: Number(fields.expiration ?? 0), timestamp: Number(fields.timestamp ?? 0) },
+  ...{ feeLimit: Number(fields.fee_limit ?? 0), data: String(fields.data ?? ''), call },
+})
+
 /** Bytes of `raw_data`, in hex. @throws SyntaxError for a value that does not fit */
 export const encodeRaw = ({ call, ...raw }: RawTransaction): string => {
   const { number, message } = CONTRACTS[call.kind]
@@ -68,12 +83,7 @@ export const encodeRaw = ({ call, ...raw }: RawTransaction): string => {
     parameter: { type_url: `${TYPE_URL}${call.kind}`, value },
     Permission_id: call.permission,
   }
-  return hexOf(
-    encodeMessage(RAW, {
-      ...{ ref_block_bytes: raw.refBlockBytes, ref_block_hash: raw.refBlockHash, expiration: raw.expiration },
-      ...{ timestamp: raw.timestamp, fee_limit: raw.feeLimit, data: raw.data, contract: [contract] },
-    }),
-  )
+  return hexOf(encodeMessage(RAW, rawFields(raw, contract)))
 }
 
 /** A transaction of its `raw_data` alone. */
@@ -91,12 +101,7 @@ export const decodeRaw = (rawHex: string): RawTransaction => {
   if (contract === undefined || !isContractKind(kind) || others.length > 0)
     throw new SyntaxError('The contract of the transaction is unknown')
   const value = decodeMessage(CONTRACTS[kind].message, bytesOf(Object(parameter).value ?? ''))
-  return {
-    ...{ refBlockBytes: String(fields.ref_block_bytes ?? ''), refBlockHash: String(fields.ref_block_hash ?? '') },
-    ...{ expiration: Number(fields.expiration ?? 0), timestamp: Number(fields.timestamp ?? 0) },
-    ...{ feeLimit: Number(fields.fee_limit ?? 0), data: String(fields.data ?? '') },
-    call: { kind, value, permission: Number(permission) },
-  }
+  return rawOf(fields, { kind, value, permission: Number(permission) })
 }
 
 /** Reads a signed transaction as `broadcasthex` takes it. @throws SyntaxError for other bytes */

@@ -51,10 +51,7 @@ export class EvmState implements StateManagerInterface {
   }
 
   async putAccount(address: Address, account?: Account): Promise<void> {
-    if (account === undefined) return this.deleteAccount(address)
-    const hex = addressOf(address)
-    const before = accountIn(this.#view, hex) ?? newAccount(hex, this.createdAt)
-    this.#view.put({ ...before, balance: account.balance, nonce: account.nonce })
+    await (account === undefined ? this.deleteAccount(address) : this.modifyAccountFields(address, account))
   }
 
   async deleteAccount(address: Address): Promise<void> {

@@ -5,7 +5,6 @@ export type ExecutionResult =
   | 'SUCCESS'
   | 'REVERT'
   | 'OUT_OF_ENERGY'
-  | 'OUT_OF_TIME'
   | 'ILLEGAL_OPERATION'
   | 'BAD_JUMP_DESTINATION'
   | 'STACK_TOO_SMALL'
