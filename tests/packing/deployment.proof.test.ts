@@ -39,8 +39,8 @@ const SERVICE = /^(koa|@koa\/|raw-body$|knex$|pg$|pg-)/
 /** Maxima of a host with EVM, with all chains except Hedera, and with Hedera. */
 const MAX_MEGABYTES = 165
 const MAX_PACKAGES = 215
-const MAX_PACKAGES_OF_ALL_CHAINS = 300
-const MAX_PACKAGES_WITH_HEDERA = 400
+const MAX_PACKAGES_OF_ALL_CHAINS = 325
+const MAX_PACKAGES_WITH_HEDERA = 425
 const MAX_MEGABYTES_WITH_HEDERA = 320
 
 /** Packages that an operator chooses together with Hedera. */

@@ -1,5 +1,5 @@
-import { chainTesting, type LocalTron, startLocalTron, words } from '@causeway/chain-tvm/testing'
-import { depositoryBytecode, depositorySelectors } from '@causeway/contracts-abi'
+import { chainTesting, type LocalTron, startLocalTron, tokenPlan, words } from '@causeway/chain-tvm/testing'
+import { depositoryBytecode } from '@causeway/contracts-abi'
 import { NOTHING_LIVE } from '@causeway/core/chain'
 import type { BenchWorld } from '../benchWorld.js'
 import type { Measurement } from '../table.js'
@@ -23,12 +23,13 @@ export const measureCatchUp = async ({ scale, say }: BenchWorld): Promise<Measur
   const chain = await startLocalTron({ chainId: CHAIN_ID, blockMs: 0, detached: true })
   try {
     const depository = await chain.deploy({ bytecode: depositoryBytecode + words(owner, owner), name: 'Depository' })
+    const token = await chain.deploy(tokenPlan({ name: 'Dollar', symbol: 'USDC', decimals: 6 }))
     const seen = { depository, startBlock: (await chain.height()) + 1 }
     say(`catching up on Tron: ${count} blocks`)
-    await seed(chain, { owner, depository }, count / 2)
+    await seed(chain, { depository, token }, count / 2)
     await catchUp(chain, seen, count / 2)
     const half = await catchUp(chain, seen, count / 2)
-    await seed(chain, { owner, depository }, count / 2)
+    await seed(chain, { depository, token }, count / 2)
     const whole = await catchUp(chain, seen, count)
     // The first run fills caches of the process; the second one shows what is kept of each block.
     const before = process.memoryUsage().rss
@@ -64,19 +65,14 @@ export const measureCatchUp = async ({ scale, say }: BenchWorld): Promise<Measur
   }
 }
 
-let orders = 0
-
 interface Parties {
-  readonly owner: string
   readonly depository: string
+  readonly token: string
 }
 
-const seed = async (chain: LocalTron, { owner, depository }: Parties, blocks: number): Promise<void> => {
+const seed = async (chain: LocalTron, { depository, token }: Parties, blocks: number): Promise<void> => {
   for (let at = 0; at < blocks; at += DEPOSIT_EVERY) {
-    orders += 1
-    const orderId = `0x${orders.toString(16).padStart(64, '0')}`
-    const data = depositorySelectors.depositNative.slice(2) + words(owner, orderId)
-    await chain.call({ to: depository, data, value: orders })
+    await chain.fund(depository, 1n, token)
     await chain.advance(DEPOSIT_EVERY - 1)
   }
 }
@@ -95,7 +91,7 @@ const catchUp = async (chain: LocalTron, { depository, startBlock }: Seen, block
   const seen = new Set<string>()
   try {
     for await (const { deposits } of adapter.watch(null, NOTHING_LIVE, control.signal)) {
-      for (const { tx, orderId } of deposits) if (orderId !== null) seen.add(tx.id)
+      for (const { tx } of deposits) seen.add(tx.id)
       if (seen.size >= blocks / DEPOSIT_EVERY) break
     }
     return performance.now() - startedAt

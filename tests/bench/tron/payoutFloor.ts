@@ -38,7 +38,7 @@ const client = new TronWeb({ fullHost: settings.destination, privateKey: setting
 const pay = async (id: string): Promise<void> => {
   const { transactionBuilder, trx } = client
   const transfer = await transactionBuilder.sendTrx(settings.recipient, settings.sun, settings.payer)
-  const named = await transactionBuilder.addUpdateData(transfer, id, 'hex')
+  const named = await transactionBuilder.addUpdateData(transfer, id, 'hex', { txLocal: true })
   await trx.sendRawTransaction(await trx.sign(named))
 }
 
