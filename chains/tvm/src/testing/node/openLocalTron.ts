@@ -18,6 +18,8 @@ export interface ContractCallPlan {
   readonly to: string
   /** Calldata in hex. */
   readonly data: string
+  /** Sun that go along. */
+  readonly value?: number
 }
 
 const TERMS = { consume_user_resource_percent: 100, origin_energy_limit: 10_000_000 }
@@ -38,9 +40,9 @@ const controlsOf = (ledger: TronLedger, gate: Gate): Controls => ({
     const tx = await applied(ledger, 'CreateSmartContract', { owner_address: GIVER, new_contract: made })
     return base58Of(tx.vm?.contract ?? '')
   },
-  call: async ({ to, data }: ContractCallPlan) => {
-    const value = { owner_address: GIVER, contract_address: hexAddress(to), data: data.replace(/^0x/, '') }
-    return (await applied(ledger, 'TriggerSmartContract', value)).id
+  call: async ({ to, data, value = 0 }: ContractCallPlan) => {
+    const call = { owner_address: GIVER, contract_address: hexAddress(to), data: data.replace(/^0x/, '') }
+    return (await applied(ledger, 'TriggerSmartContract', { ...call, call_value: value })).id
   },
   stake: (address: string, net: number, energy: number) => ledger.stake(address, { net, energy }),
   setParameter: (name: string, value: number) => ledger.setParameter(name, value),
