@@ -1,54 +1,12 @@
-import { createPool } from '@causeway/core/plugin'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import type { Pool } from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { kill, refunded, walkKills } from '../faults/vmKillWalk.js'
-import { waitForQuiet } from '../harness/database/books.js'
-import { findWalletDifferences } from '../harness/database/walletDifferences.js'
-import type { HostProcess } from '../harness/host/hostProcess.js'
-import { runOperator } from '../harness/host/operatorCommand.js'
-import { type HederaNetwork, paymentsOf, startHederaNetwork } from './hederaNetwork.js'
+import { testAccountKills } from '../faults/accountKills.js'
+import { paymentsOf } from './hederaPayments.js'
 
-/** Tinybars of the fill, and units of a token with six decimals of the refund. */
-const HBAR = 100_000_000n
-const DOLLAR = 1_000_000n
-
-/** Adds the test: hosts die at each failpoint over payments on Hedera, each of which is made once. */
-export const testHederaKills = (places: readonly string[]): void => {
-  let network: HederaNetwork
-  let database: TestDatabase
-  const running: HostProcess[] = []
-  let pool: Pool
-
-  beforeAll(async () => {
-    ;[network, database] = await Promise.all([startHederaNetwork(), createTestDatabase({ packages: [] })])
-    pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
-  })
-  afterAll(async () => {
-    await Promise.all(running.map(kill))
-    await pool?.end()
-    await database?.drop()
-    await network?.close()
-  })
-
-  it(`F39, F42: a host killed at each of ${places.length} failpoints pays every order on Hedera exactly once`, {
-    timeout: 600_000,
-  }, async () => {
-    const { evm, hedera, host } = network
-    const databaseUrl = database.url
-    const decimals = evm.deployment.currencies.find(({ symbol }) => symbol === 'HBAR')?.decimals ?? 0
-    const amount = 200n * HBAR * 10n ** BigInt(decimals - 8)
-    const fill = { from: evm.id, to: hedera.id, symbol: 'HBAR', amount }
-    const refund = refunded({ from: hedera.id, to: evm.id, symbol: 'USDC', amount: 140n * DOLLAR, user: 1 })
-    const requests = { fill: [fill], refund: [refund], withdraw: [refund] }
-    const { orders } = await walkKills({ network, databaseUrl, places, requests, running })
-    await waitForQuiet(pool, 120_000)
-    for (const { quote, end } of orders) {
-      const { paid, withdrawn } = await paymentsOf(network, quote.protocol.v2.orderId)
-      expect([paid.length, withdrawn.length]).toEqual(end === 'success' ? [1, 0] : [1, 1])
-    }
-    const { code, output } = await runOperator({ network: host, databaseUrl }, ['ledger', 'check'])
-    expect([code, output]).toEqual([0, expect.stringContaining('rules hold')])
-    expect(await findWalletDifferences(pool)).toEqual([])
-  })
-}
+/** Adds the test of kills over payments on Hedera. */
+export const testHederaKills = (places: readonly string[]): void =>
+  testAccountKills(
+    {
+      ...{ vmType: 'hederavm', name: 'Hedera', paymentsOf },
+      fills: { HBAR: 200n },
+    },
+    places,
+  )
