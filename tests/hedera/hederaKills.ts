@@ -1,4 +1,4 @@
-import { testAccountKills } from '../faults/accountKills.js'
+import { testAccountKills } from '../kills/accountKills.js'
 import { paymentsOf } from './hederaPayments.js'
 
 /** Adds the test of kills over payments on Hedera. */

@@ -2,13 +2,13 @@ import { createPool } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { kill, refunded, walkKills } from '../faults/vmKillWalk.js'
 import { waitForQuiet } from '../harness/database/books.js'
 import { findWalletDifferences } from '../harness/database/walletDifferences.js'
 import type { HostProcess } from '../harness/host/hostProcess.js'
 import { runOperator } from '../harness/host/operatorCommand.js'
 import { type EvmPair, startEvmPair } from '../transfers/evmPair.js'
 import type { MatrixChain } from '../transfers/matrixChains.js'
-import { kill, refunded, walkKills } from './vmKillWalk.js'
 
 /** Kills over payments on a chain whose payments name their order. */
 export interface AccountKills {
