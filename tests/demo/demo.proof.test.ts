@@ -24,4 +24,4 @@ it('moves value, refunds, earns, sponsors, pays a claim, fills ahead of a deposi
     depositToFillMs: expect.any(Number),
   }
   expect(transfers).toEqual(Array.from({ length: 48 }, () => transfer))
-}, 300_000)
+}, 600_000)
