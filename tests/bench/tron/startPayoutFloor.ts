@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { words } from '@causeway/chain-tvm/testing'
 import { bytesToHex } from '@causeway/core'
 import { startScript } from '../benchWorld.js'
+import { startNodeProxies } from './nodeProxy.js'
 import type { TronWorld } from './tronWorld.js'
 
 interface Options {
@@ -11,9 +12,11 @@ interface Options {
 
 const TRANSFER = 'a9059cbb'
 
-/** A script that pays on the second network for what arrives on the first, behind the same proxies; `one` is the milliseconds of one. */
+/** A script that pays on the second network for what arrives on the first, behind proxies of its own; `one` is the milliseconds of one. */
 export const startPayoutFloor = async (world: TronWorld, { pollMs, sun }: Options) => {
-  const { kind, origin, destination, proxies } = world
+  const { kind, origin, destination } = world
+  // The host reads whole blocks, so its proxies hear of a deposit to the script, too.
+  const proxies = startNodeProxies()
   const [user] = origin.users
   const token = origin.deployment.currencies.find(({ symbol }) => symbol === 'USDC')?.address
   if (user === undefined || token === undefined) throw new Error('There is no user with a token')
@@ -43,7 +46,10 @@ export const startPayoutFloor = async (world: TronWorld, { pollMs, sun }: Option
       const { answered, sent } = await passed
       return sent - answered
     },
-    close: script.stop,
+    close: async () => {
+      await script.stop()
+      await proxies.close()
+    },
   }
 }
 
