@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TronAdapter, tronAdapter } from './adapter.js'
 import { selectorOf } from './address/abi.js'
-import { hexOf, NATIVE } from './address/addresses.js'
+import { hexOf, NATIVE, sunNumber } from './address/addresses.js'
 import { addressOfKey } from './address/keyAddress.js'
 import { depositKeyOf } from './depositAddress/depositAddresses.js'
 import { type LocalTron, startLocalTron } from './testing/node/localTron.js'
@@ -115,7 +115,7 @@ const call = (to: string, data: string, value = 0n): Json => ({
   type: 'TriggerSmartContract',
   parameter: {
     ...{ owner_address: hexOf(user.address), contract_address: hexOf(to), data },
-    call_value: Number(value),
+    call_value: sunNumber(value),
   },
   chainId: CHAIN_ID,
 })

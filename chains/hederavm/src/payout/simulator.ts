@@ -20,7 +20,7 @@ export const hederaSimulator = (deps: HederaSimulatorDeps): PaymentSimulator<Mir
   new PaymentSimulator({
     ...{ pool: deps.pool, native: { address: NATIVE, symbol: 'HBAR' }, sweeps: deps.sweeps },
     paymentOf: (payout) => paymentForm(payout, deps),
-    costsOf: async (_, { amounts, currency, price, payer, from }) => {
+    costsOf: async (_node, _payout, { amounts, currency, price, payer, from }) => {
       const fee = (await deps.rate())(price)
       return { fee, taken: currency === NATIVE && payer === from ? amounts.taken + fee : amounts.taken }
     },

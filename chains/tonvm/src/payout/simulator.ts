@@ -26,9 +26,9 @@ export const tonSimulator = (deps: TonSimulatorDeps): TonSimulator => {
   return new PaymentSimulator({
     ...{ pool: deps.pool, native: { address: NATIVE, symbol: 'TON' }, sweeps: deps.sweeps },
     paymentOf: (payout) => paymentForm(payout, payout.purpose === 'withdraw' ? deps.depository : payout.from, deps),
-    costsOf: async ({ money: { currency, amount } }, { message, attached }) => {
+    costsOf: async (_, { money: { currency, amount } }, { message, attached }) => {
       const fee = (await deps.fees.cost(currency, message.carried !== undefined)) + attached
-      // What a deposit address holds was planned; the solver needs the fee.
+      // The plan of a sweep knows the money of the address; the solver needs the fee alone.
       const own = message.carried === undefined ? amount : 0n
       return { fee, taken: currency === NATIVE ? own + fee : own }
     },

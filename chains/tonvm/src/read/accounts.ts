@@ -10,7 +10,7 @@ export class PrunedError extends ServiceError {
   }
 }
 
-/** What a node showed of the past, which never changes. */
+/** Facts of the past, as a node showed them: they never change. */
 interface Past {
   readonly blocks: Map<bigint, BlockRef>
   /** Logical times that accounts had reached after blocks. */

@@ -18,7 +18,7 @@ export const isInternal = (message: Message): message is Internal => message.inf
 export const received = ({ inMessage }: Transaction, source: Address, createdLt: bigint): boolean =>
   inMessage?.info.type === 'internal' && inMessage.info.createdLt === createdLt && inMessage.info.src.equals(source)
 
-/** Up to where a node was searched for a message in vain: a height, and the logical time that the recipient had reached. */
+/** The newest height at which a node did not show a message yet, and the logical time that the recipient had reached there. */
 interface Searched {
   readonly after: bigint
   readonly read: bigint

@@ -1,3 +1,4 @@
+import { ServiceError } from '@causeway/core'
 import type { AddressCheck, ChainMoney } from '@causeway/core/chain'
 import { decodeBase58, encodeBase58 } from './base58check.js'
 
@@ -12,6 +13,12 @@ export const MAX_AMOUNT = 2n ** 256n - 1n
 
 /** Largest amount of TRX in one payment: the protocol library counts in numbers below 2^53. */
 export const MAX_SUN = 2n ** 53n - 1n
+
+/** An amount of TRX as nodes and the protocol library take it. @throws ServiceError INVALID_REQUEST for one that a number would round */
+export const sunNumber = (sun: bigint): number => {
+  if (sun >= 0n && sun <= MAX_SUN) return Number(sun)
+  throw new ServiceError('INVALID_REQUEST', 'Tron cannot pay this amount in one transaction.')
+}
 
 /** Named as user or recipient while no wallet is connected (wire.md 0.5). */
 export const PLACEHOLDERS: readonly string[] = ['THa7BwoPfacfiELa63pbmm3g5PGKYmtJyt']

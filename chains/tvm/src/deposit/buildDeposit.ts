@@ -3,7 +3,7 @@ import { type Json, ServiceError } from '@causeway/core'
 import type { ChainMoney, DepositRequest, StepItemDraft } from '@causeway/core/chain'
 import { addressPaymentStep, depositStep } from '@causeway/core/chain-kit'
 import { addressWord, TRC20, wordOf } from '../address/abi.js'
-import { hexOf, MAX_AMOUNT, MAX_SUN, NATIVE } from '../address/addresses.js'
+import { hexOf, MAX_AMOUNT, MAX_SUN, NATIVE, sunNumber } from '../address/addresses.js'
 import { transferData } from '../payout/paymentForm.js'
 
 export interface DepositContext {
@@ -24,7 +24,7 @@ const callJson = (
   type: 'TriggerSmartContract',
   parameter: {
     ...{ owner_address: hexOf(from), contract_address: hexOf(to), data: `0x${data}` },
-    ...(value === 0n ? {} : { call_value: Number(value) }),
+    ...(value === 0n ? {} : { call_value: sunNumber(value) }),
   },
   chainId,
 })
@@ -95,6 +95,6 @@ export const buildAddressPayment = ({
   const { currency, amount } = money
   if (currency !== NATIVE)
     return addressPaymentStep(callJson({ from, to: currency, data: transferData(to, amount) }, chainId))
-  const parameter = { owner_address: hexOf(from), to_address: hexOf(to), amount: Number(amount) }
+  const parameter = { owner_address: hexOf(from), to_address: hexOf(to), amount: sunNumber(amount) }
   return addressPaymentStep({ type: 'TransferContract', parameter, chainId })
 }

@@ -4,7 +4,7 @@ import { NOTHING_LIVE } from '@causeway/core/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TronAdapter } from '../adapter.js'
 import { selectorOf } from '../address/abi.js'
-import { hexOf, NATIVE } from '../address/addresses.js'
+import { hexOf, NATIVE, sunNumber } from '../address/addresses.js'
 import { words } from '../testing/tokens/words.js'
 import { LAG, newOrderId, openTronWorld, TRX, type TronWorld } from '../tronWorld.test.support.js'
 
@@ -38,7 +38,7 @@ const callStep = (to: string, data: string, value = 0n): StepItemDraft => ({
   data: {
     type: 'TriggerSmartContract',
     parameter: {
-      ...{ owner_address: hexOf(world.user.address), contract_address: hexOf(to), data, call_value: Number(value) },
+      ...{ owner_address: hexOf(world.user.address), contract_address: hexOf(to), data, call_value: sunNumber(value) },
     },
     chainId: 0,
   },

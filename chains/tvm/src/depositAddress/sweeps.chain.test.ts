@@ -4,7 +4,16 @@ import type { TronAdapter } from '../adapter.js'
 import { NATIVE } from '../address/addresses.js'
 import { partsOf } from '../lane/signTransaction.js'
 import { TronReader } from '../testing/tronReader.js'
-import { CHAIN_ID, LAG, newOrderId, only, openTronWorld, TRX, type TronWorld } from '../tronWorld.test.support.js'
+import {
+  CHAIN_ID,
+  LAG,
+  newOrderId,
+  only,
+  openTronWorld,
+  TRX,
+  type TronWorld,
+  WINDOW_SECONDS,
+} from '../tronWorld.test.support.js'
 import { depositKeyOf } from './depositAddresses.js'
 
 const seed = Buffer.alloc(32, 0x77)
@@ -95,6 +104,28 @@ describe('a sweep', () => {
     expect(only(await adapter.lane.broadcast([attempt]))).toEqual({ outcome: 'known' })
     await world.chain.advance()
     expect(await stateOf(attempt, payout)).toMatchObject({ status: 'success', paid: 40n * TRX })
+  })
+
+  it('whose funding landed alone costs that funding once its time is over, and is paid for again', async () => {
+    const address = newAddress()
+    await world.chain.fund(address.destination.address, 40n * TRX)
+    await world.chain.advance()
+    const payout = sweepOf(address, NATIVE, 40n * TRX)
+    const before = await reader.balance(world.solver.address, NATIVE)
+    const attempt = await signed(payout)
+    const [transaction] = partsOf(attempt.raw, true)
+    const body = JSON.stringify({ transaction })
+    await fetch(`${world.chain.endpoint.http}/wallet/broadcasthex`, { method: 'POST', body })
+    await world.chain.advance()
+    await world.chain.wind((WINDOW_SECONDS + 1) * 1000)
+    await world.chain.advance(LAG + 2)
+    const { status, paid, fee } = await stateOf(attempt, payout)
+    expect({ status, paid }).toEqual({ status: 'reverted', paid: 0n })
+    expect(before - (await reader.balance(world.solver.address, NATIVE))).toBe(fee)
+    const { guards, txId } = attempt
+    expect(await adapter.lane.payoutVerdict(guards, [txId], { agreeing: 1, payout })).toBe('dead')
+    const again = await signed(payout)
+    expect(only(await adapter.lane.broadcast([again]))).toEqual({ outcome: 'known' })
   })
 
   it('is no arrival at the address that it funds', async () => {

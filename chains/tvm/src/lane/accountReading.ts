@@ -23,7 +23,7 @@ import { fundedSweep, sentOf, shownOf, sweepOf } from './sentTransaction.js'
 /** Blocks after the newest operation of an account in which its transaction may be: its time is that of an earlier block. */
 const OPERATION_BLOCKS = 3n
 
-/** Where a node stands. Solidified blocks stay for ever (chains.md tvm 4). Times are Unix milliseconds. */
+/** The newest and the newest solidified block of a node. Solidified blocks stay for ever (chains.md tvm 4). Times are Unix milliseconds. */
 export const askMoment = async (asked: Asked): Promise<LaneMoment> => {
   const [head, solid] = await Promise.all([askHead(asked), askHead(asked, 'walletsolidity')])
   const final = solid.height < head.height ? solid : head
@@ -41,7 +41,9 @@ export const laneReading = (
   read: async (node, { attempts }) => {
     // The head first: a payment that lands between two questions must not count as dead.
     const moment = await askMoment(node)
-    const transactions = await Promise.all(attempts.map((attempt) => readAttempt(node, attempt, depository)))
+    const transactions = await Promise.all(
+      attempts.map((attempt) => readAttempt(node, attempt, { depository, moment })),
+    )
     return { moment, transactions }
   },
   list: (node, account, since) => listSent(node, { account, since, depository }),
@@ -65,16 +67,21 @@ export const laneReading = (
 const readAttempt = async (
   node: TronNode,
   { txId, locator, payout }: LaneQuestion['attempts'][number],
-  depository: string,
+  { depository, moment }: { readonly depository: string; readonly moment: LaneMoment },
 ): Promise<ShownTransaction | null> => {
   const found = await findTransaction(node, txId)
-  if (found === null) return null
+  const funding = typeof locator === 'string' ? await findTransaction(node, locator) : null
+  if (found === null) {
+    const isOver = funding !== null && funding.expiration < finalTimeOf(moment)
+    return isOver ? sweepOf(funding, { sweepId: txId, sweep: null, isOver, depository }) : null
+  }
   const shown = shownOf(found, payout, depository)
   if (typeof locator !== 'string') return shown
-  const funding = await findTransaction(node, locator)
   // Of a sweep the lane pays its funding, out of which the address pays the fee.
   return { ...shown, tx: { id: txId, locator }, fee: funding === null ? found.fee : funding.fee + funding.value }
 }
+
+const finalTimeOf = ({ time }: LaneMoment): bigint => time?.final ?? 0n
 
 interface ListTerms {
   readonly account: string
@@ -87,10 +94,11 @@ interface ListTerms {
  * operation alone: numbers are times, and no new one is below the time of now.
  */
 const listSent = async (node: TronNode, { account, since, depository }: ListTerms): Promise<LaneListing> => {
-  const [head, state] = await Promise.all([askHead(node), askAccount(node, account)])
+  const [moment, state] = await Promise.all([askMoment(node), askAccount(node, account)])
+  const head = moment.height
   if (state === null || state.lastOperation === 0n) return { transactions: [] }
-  const above = await firstBlockFrom(node, state.lastOperation + 1n, head.height)
-  const last = smaller(above + OPERATION_BLOCKS, head.height)
+  const above = await firstBlockFrom(node, state.lastOperation + 1n, head)
+  const last = smaller(above + OPERATION_BLOCKS, head)
   const isListed = since !== null && 'height' in since
   const first = isListed ? since.height + 1n : larger(await firstBlockFrom(node, state.lastOperation, above), 1n)
   const transactions: SentTransaction[] = []
@@ -103,8 +111,11 @@ const listSent = async (node: TronNode, { account, since, depository }: ListTerm
     for (const transaction of own) {
       const sweepId = fundedSweep(transaction)
       const sweep = sweepId === null ? null : await findTransaction(node, sweepId)
+      const isOver = transaction.expiration < finalTimeOf(moment)
       transactions.push(
-        sweepId === null ? sentOf(transaction, depository) : sweepOf(transaction, { sweepId, sweep, depository }),
+        sweepId === null
+          ? sentOf(transaction, depository)
+          : sweepOf(transaction, { sweepId, sweep, isOver, depository }),
       )
     }
   }

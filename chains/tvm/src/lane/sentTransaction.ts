@@ -21,7 +21,7 @@ interface Paid {
 
 const NOTHING: Paid = { to: '', money: { currency: NATIVE, amount: 0n }, mark: '' }
 
-/** What a transaction was to pay; a sweep pays `depository`. */
+/** The payment that a transaction asks for; a sweep pays `depository`. */
 const paidBy = (transaction: TronTransaction, depository: string): Paid => {
   const { kind, to, value, data, memo, owner } = transaction
   if (kind === 'TransferContract') return { to: addressOf(to), money: { currency: NATIVE, amount: value }, mark: memo }
@@ -38,7 +38,7 @@ const paidBy = (transaction: TronTransaction, depository: string): Paid => {
 }
 
 /**
- * What arrived at a recipient. Null where a token that was called shows no event of its own: the chain does not tell, unless the call
+ * The money that arrived at a recipient. Null where a token that was called shows no event of its own: the chain does not tell, unless the call
  * answered false (faults.md F123).
  */
 const arrivedAt = (transaction: TronTransaction, { to, money }: Pick<Paid, 'to' | 'money'>): ChainMoney | null => {
@@ -69,7 +69,7 @@ export const shownOf = (
   }
 }
 
-/** What a token took of the payer beside what arrived. */
+/** Units of a token that the payer lost and the recipient did not get. */
 const currencyFeeOf = (transaction: TronTransaction, { purpose, from, to, money }: Payout): bigint => {
   if (money.currency === NATIVE || purpose === 'sweep') return 0n
   const moves = transfersOf(transaction, accountOf(money.currency))
@@ -91,20 +91,34 @@ export const sentOf = (transaction: TronTransaction, depository: string): SentTr
   }
 }
 
-/** TRX that paid for a sweep is listed as the sweep: its own transaction, null while no block has it. */
+const LEFT = 'The sweep did not land in its time. The TRX that was sent for it stays at the deposit address.'
+
+/**
+ * TRX that paid for a sweep is listed as the sweep: its own transaction, null while no block has it. Once its time is over it costs what was
+ * sent for it, and brings nothing.
+ */
 export const sweepOf = (
   funding: TronTransaction,
   {
     sweepId,
     sweep,
+    isOver,
     depository,
-  }: { readonly sweepId: string; readonly sweep: TronTransaction | null; readonly depository: string },
+  }: {
+    readonly sweepId: string
+    readonly sweep: TronTransaction | null
+    readonly isOver: boolean
+    readonly depository: string
+  },
 ): SentTransaction => {
   const sent = sentOf(funding, depository)
   const tx = { id: sweepId, locator: funding.id }
   const fee = funding.fee + funding.value
   const common = { ...sent, tx, to: depository, fee }
-  if (sweep === null) return { ...common, money: NOTHING.money, arrived: null, block: null }
+  if (sweep === null)
+    return isOver
+      ? { ...common, money: NOTHING.money, arrived: NOTHING.money, revert: LEFT }
+      : { ...common, money: NOTHING.money, arrived: null, block: null }
   const { money, arrived, block, revert, txData } = sentOf(sweep, depository)
   return { ...common, money, arrived, block, revert, txData }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Hex, ServiceError } from '@causeway/core'
 import { type Signer, signChecked } from '@causeway/core/chain'
-import { hexOf } from '../address/addresses.js'
+import { hexOf, sunNumber } from '../address/addresses.js'
 import { addressOfKey } from '../address/keyAddress.js'
 import type { PreparedPayment } from '../payout/paymentForm.js'
 import { fundingMark } from './marks.js'
@@ -41,11 +41,11 @@ const varint = (value: number): string => {
   return value < 128 ? byte(low) : byte(low + 128) + varint(Math.floor(value / 128))
 }
 
-/** A transaction in the form of nodes. Amounts are below 2^53 (`MAX_SUN`). */
+/** A transaction in the form of nodes. */
 const jsonOf = (unsigned: Unsigned) => {
   const { owner, to, value, data, memo, feeLimit, timestamp, expiration, refBlockBytes, refBlockHash } = unsigned
   const type = data === '' ? 'TransferContract' : 'TriggerSmartContract'
-  const amount = Number(value)
+  const amount = sunNumber(BigInt(value))
   const parameter =
     type === 'TransferContract'
       ? { owner_address: hexOf(owner), to_address: hexOf(to), amount }
@@ -62,7 +62,7 @@ const jsonOf = (unsigned: Unsigned) => {
       ...{ contract: [contract], ref_block_bytes: refBlockBytes, ref_block_hash: refBlockHash },
       ...{ expiration: Number(expiration), timestamp: Number(timestamp) },
       ...(memo === '' ? {} : { data: memo }),
-      ...(feeLimit === '0' ? {} : { fee_limit: Number(feeLimit) }),
+      ...(feeLimit === '0' ? {} : { fee_limit: sunNumber(BigInt(feeLimit)) }),
     },
   }
 }

@@ -5,7 +5,7 @@ import { wordOf } from '../address/abi.js'
 import { NATIVE, PLACEHOLDERS } from '../address/addresses.js'
 import { askAccount, askResources, PRICES_VALID_MS, type PricesNow } from '../rpc/accounts.js'
 import { type ContractCall, runCall } from '../rpc/contracts.js'
-import type { TronPool } from '../rpc/tronNode.js'
+import type { Asked } from '../rpc/tronNode.js'
 import { bytesOf, feeOf, TYPICAL_ENERGY } from './costs.js'
 import { type PaymentForm, type PaymentFormDeps, paymentForm, transferData, tryForm } from './paymentForm.js'
 
@@ -21,8 +21,8 @@ const FUNDING_BYTES = 340n
 const NATIVE_DEPOSIT = depositorySelectors.depositNative.slice(2) + wordOf(0n) + 'f'.repeat(64)
 
 /** Whether TRX activates its recipient. */
-export const activates = async (pool: TronPool, { to, data }: PaymentForm): Promise<boolean> =>
-  data === '' && !PLACEHOLDERS.includes(to) && (await askAccount(pool, to)) === null
+export const activates = async (asked: Asked, { to, data }: PaymentForm): Promise<boolean> =>
+  data === '' && !PLACEHOLDERS.includes(to) && (await askAccount(asked, to)) === null
 
 /** Costs of deposits, payments and sweeps (chains.md tvm 5 and 7). */
 export const tronFees = (

@@ -23,6 +23,20 @@ export interface TronSimulatorDeps extends PaymentFormDeps {
 interface Simulated {
   readonly payout: Payout
   readonly form: PaymentForm
+  /** The run at a node, which its costs and its result need. */
+  trialAt(node: TronNode): Promise<Trial | null>
+}
+
+const simulated = (payout: Payout, form: PaymentForm): Simulated => {
+  const trials = new Map<TronNode, Promise<Trial | null>>()
+  return {
+    ...{ payout, form },
+    trialAt: (node) => {
+      const trial = trials.get(node) ?? tryForm(node, form)
+      trials.set(node, trial)
+      return trial
+    },
+  }
 }
 
 /** Calls run at a node on its newest state; for TRX balances and the rules of both sides decide (chains.md tvm 6). */
@@ -35,31 +49,31 @@ export const tronSimulator = (deps: TronSimulatorDeps): PaymentSimulator<TronNod
         : {
             plan: async (payout) => {
               const plan = await requireSweeps(deps.sweeps).plan(payout)
-              return plan.ok ? { ok: true, payment: { payout, form: plan.form } } : plan
+              return plan.ok ? { ok: true, payment: simulated(payout, plan.form) } : plan
             },
           },
-    paymentOf: async (payout) => ({ payout, form: paymentForm(payout, deps) }),
-    costsOf: async (payout, { form }) => {
-      const fee = await feeNow(payout, form, deps)
+    paymentOf: async (payout) => simulated(payout, paymentForm(payout, deps)),
+    costsOf: async (node, payout, payment) => {
+      const fee = await feeNow(node, payment, deps.prices)
       const isOwn = payout.purpose !== 'withdraw' && payout.purpose !== 'sweep'
       const { currency, amount } = payout.money
       // The depository, or the deposit address, holds what a withdrawal or a sweep takes.
       return { fee, taken: isOwn ? amount + (currency === NATIVE ? fee : 0n) : currency === NATIVE ? fee : 0n }
     },
     sidesOf: (node, payout, { form }) => readSides(node, payout, { form, deps }),
-    tryAt: async (node, { payout, form }) => resultOf(await tryForm(node, form), payout),
+    tryAt: async (node, { payout, trialAt }) => resultOf(await trialAt(node), payout),
     callOf: (_, { form: { owner: from, to, data, memo, value } }) => ({
       ...{ from, to, data: `0x${data === '' ? memo : data}`, value: value.toString() },
     }),
   })
 
 /** The fee of a payment now. A call that fails is told by its own run, and takes no energy here. */
-const feeNow = async ({ from }: Payout, form: PaymentForm, { pool, prices }: TronSimulatorDeps): Promise<bigint> => {
+const feeNow = async (node: TronNode, { payout, form, trialAt }: Simulated, prices: PricesNow): Promise<bigint> => {
   const [now, resources, isNew, trial] = await Promise.all([
     prices(),
-    askResources(pool, from),
-    activates(pool, form),
-    tryForm(pool, form),
+    askResources(node, payout.from),
+    activates(node, form),
+    trialAt(node),
   ])
   const energy = trial?.failure === null ? trial.energy : 0n
   const spent = { energy, bytes: bytesOf(form), hasMemo: form.memo !== '', activates: isNew }

@@ -1,40 +1,20 @@
-import { ServiceError } from '@causeway/core'
 import type { BalanceQuery, Balances } from '@causeway/core/chain'
-import { askSideBySide } from '@causeway/core/chain-kit'
+import { balancesOfOneBlock } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { askAccount } from '../rpc/accounts.js'
 import { askHead } from '../rpc/blocks.js'
 import { askBalanceOf } from '../rpc/contracts.js'
 import type { Asked } from '../rpc/tronNode.js'
 
-/** A block comes every three seconds, and nodes show balances of their newest block only. */
-const MOST_TRIES = 8
-/** Questions that are surely answered within one block; more than that are of the first block or newer ones. */
-const MOST_STABLE = 40
 const AT_ONCE = 16
 
-/**
- * Balances of one block: read again where a new block came in between, until none did or two readings in a row agree, which are then those of
- * the newest block between them.
- * @throws ServiceError when the node does not answer, or blocks come faster than answers
- */
-export const readBalances = async (asked: Asked, queries: readonly BalanceQuery[]): Promise<Balances> => {
-  let before = await askHead(asked)
-  let last = ''
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const amounts = await askSideBySide(queries, (query) => readOne(asked, query), {
-      signal: undefined,
-      atOnce: AT_ONCE,
-    })
-    const after = await askHead(asked)
-    const read = amounts.join()
-    const isOfOne = after.hash === before.hash || read === last
-    if (isOfOne || queries.length > MOST_STABLE) return { amounts, height: before.height }
-    before = after
-    last = read
-  }
-  throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain is too slow to show balances of one block.')
-}
-
-const readOne = async (asked: Asked, { address, currency }: BalanceQuery): Promise<bigint | null> =>
-  currency === NATIVE ? ((await askAccount(asked, address))?.balance ?? 0n) : askBalanceOf(asked, currency, address)
+/** As `balancesOfOneBlock`: nodes show balances of their newest block only. */
+export const readBalances = (asked: Asked, queries: readonly BalanceQuery[]): Promise<Balances> =>
+  balancesOfOneBlock(queries, {
+    newest: () => askHead(asked),
+    balanceOf: async ({ address, currency }) =>
+      currency === NATIVE
+        ? ((await askAccount(asked, address))?.balance ?? 0n)
+        : askBalanceOf(asked, currency, address),
+    atOnce: AT_ONCE,
+  })

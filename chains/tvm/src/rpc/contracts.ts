@@ -1,7 +1,7 @@
 import { answerOf } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { addressWord, numberAt, TRC20, WORD, wordOf } from '../address/abi.js'
-import { hexOf } from '../address/addresses.js'
+import { hexOf, sunNumber } from '../address/addresses.js'
 import { ADDRESS, COUNT, HASH, HEX } from './fields.js'
 import { revertText } from './reverts.js'
 import { type Asked, call, messageText } from './tronNode.js'
@@ -49,7 +49,7 @@ export interface Trial {
 /** Runs a call without a transaction (chains.md tvm 6). @throws ServiceError when the node does not answer */
 export const runCall = async (asked: Asked, { owner, to, data, value = 0n }: ContractCall): Promise<Trial> => {
   const terms = { owner_address: hexOf(owner), contract_address: hexOf(to), data }
-  const paid = value === 0n ? {} : { call_value: Number(value) }
+  const paid = value === 0n ? {} : { call_value: sunNumber(value) }
   const json = await call(asked, 'wallet/triggerconstantcontract', { ...terms, ...paid }, readTrial)
   const { result, energy_used: energy = '0', constant_result: [returned = ''] = [], transaction } = json
   const code = result.code ?? 'SUCCESS'
@@ -65,7 +65,7 @@ export const runCall = async (asked: Asked, { owner, to, data, value = 0n }: Con
   }
 }
 
-/** Calls that only read: any account may make them. */
+/** A call that only reads. Its caller does not matter. */
 const ask = (asked: Asked, to: string, data: string): Promise<Trial> => runCall(asked, { owner: to, to, data })
 
 /** The word that a function answers; null where it fails, or there is no contract. */

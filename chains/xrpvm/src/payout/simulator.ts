@@ -28,7 +28,7 @@ export const xrpSimulator = ({ rpc, fees, rates, settings, sweeps }: XrpSimulato
       const account = payout.purpose === 'withdraw' ? settings.depository : payout.from
       return paymentForm(payout, { account, rate: await rates.rate(payout.money.currency) })
     },
-    costsOf: async (_, { Amount, SendMax = Amount }) => {
+    costsOf: async (_node, _payout, { Amount, SendMax = Amount }) => {
       const levels = await fees.levels()
       const fee = feeToOffer(levels, settings.maxFeeDrops) ?? levels.least
       return { fee, taken: readAmount(SendMax)?.amount ?? 0n }

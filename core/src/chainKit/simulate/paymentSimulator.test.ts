@@ -29,7 +29,7 @@ const simulate = (changes: Partial<Deps>, paid = payout()) =>
     native: { address: 'coin', symbol: 'COIN' },
     paymentOf: async () => 'payment',
     sweeps: null,
-    costsOf: async ({ money }) => ({ fee: 3n, taken: money.amount }),
+    costsOf: async (_, { money }) => ({ fee: 3n, taken: money.amount }),
     sidesOf: async () => sides(),
     callOf: () => ({ from: 'solver', to: 'user', data: '', value: '30' }),
     ...changes,

@@ -28,7 +28,8 @@ export interface PaymentSimulatorDeps<Node extends object, Payment> {
   readonly sweeps: {
     plan(payout: Payout): Promise<{ readonly ok: true; readonly payment: Payment } | SimulationFailure>
   } | null
-  costsOf(payout: Payout, payment: Payment): Promise<PaymentCosts>
+  /** @throws ServiceError if the node does not answer */
+  costsOf(node: Node, payout: Payout, payment: Payment): Promise<PaymentCosts>
   /** @throws ServiceError if the node does not answer or is behind */
   sidesOf(node: Node, payout: Payout, payment: Payment): Promise<PaymentSides>
   /** Runs a payment at a node; null if the node cannot. Absent: no node of the chain can. */
@@ -54,13 +55,11 @@ export class PaymentSimulator<Node extends object, Payment> {
   }
 
   async simulate(payout: Payout): Promise<Simulation> {
-    const { pool, costsOf } = this.#deps
+    const { pool } = this.#deps
     try {
       const plan = await this.#planOf(payout)
       if (!plan.ok) return plan
-      const { payment } = plan
-      const costs = await costsOf(payout, payment)
-      return await askInOrder(pool, (node) => this.#judge(node, payout, { payment, costs }))
+      return await askInOrder(pool, (node) => this.#judge(node, payout, plan.payment))
     } catch (error) {
       if (!ServiceError.is(error)) throw error
       const isForGood = error.code === 'INVALID_REQUEST' || error.code === 'UNSUPPORTED_CURRENCY'
@@ -75,13 +74,13 @@ export class PaymentSimulator<Node extends object, Payment> {
     return sweeps.plan(payout)
   }
 
-  async #judge(
-    node: Node,
-    payout: Payout,
-    { payment, costs }: { readonly payment: Payment; readonly costs: PaymentCosts },
-  ): Promise<Simulation> {
-    const { sidesOf, callOf, native } = this.#deps
-    const [sides, result] = await Promise.all([sidesOf(node, payout, payment), this.#run(node, payment)])
+  async #judge(node: Node, payout: Payout, payment: Payment): Promise<Simulation> {
+    const { costsOf, sidesOf, callOf, native } = this.#deps
+    const [costs, sides, result] = await Promise.all([
+      costsOf(node, payout, payment),
+      sidesOf(node, payout, payment),
+      this.#run(node, payment),
+    ])
     const problem = balanceProblem(payout.money, sides, costs, native)
     const failure = failureOf(problem, result)
     return failure === null
