@@ -6,10 +6,11 @@ import { until } from '../harness/until.js'
 import { ApiClient } from '../transfers/apiClient.js'
 import { readProgress, readRefundGas, readSettledBooks } from '../transfers/chainBooks.js'
 import { currencyOf, nativeOf, openServed, type ServedChain } from '../transfers/servedChain.js'
-import { money, Transfer, type TransferPlan, type TransferReport } from '../transfers/transfer.js'
+import { money, Transfer, type TransferReport } from '../transfers/transfer.js'
 import { AddressChapter } from './addressChapter.js'
 import type { AddressPayment } from './addressPayment.js'
 import { showBooks } from './booksTable.js'
+import { type Asked, firstTransfers, type Place } from './firstTransfers.js'
 import { GaslessChapter } from './gaslessChapter.js'
 import { OwedChapter } from './owedChapter.js'
 import type { SandboxChainInfo, SandboxInfo, SandboxProcess } from './sandboxProcess.js'
@@ -29,22 +30,10 @@ export interface Outcome {
   gasless: number
 }
 
+/** Starting the sandbox is the first. */
+const FIRST_STEP = 2
 const RESTART_MS = 60_000
 const QUIET_MS = 60_000
-
-/** The sandbox's chains: two EVM ones, Solana, Bitcoin, the XRP Ledger, Hedera, TON and Tron. */
-type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger' | 'hedera' | 'ton' | 'tron'
-
-interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into' | 'more'> {
-  readonly from: Place
-  /** Where it goes; without it, between the first two chains. */
-  readonly to?: Place
-  readonly symbol: string
-  /** In whole units, of the side that is fixed. */
-  readonly amount: string
-  /** Which of the sandbox's users pays (default the first). */
-  readonly user?: number
-}
 
 interface StoryDeps {
   readonly sandbox: SandboxProcess
@@ -82,92 +71,8 @@ export class Story {
   }
 
   async tell(): Promise<void> {
-    const { a, b, solana, bitcoin, ledger, hedera, ton, tron } = this.#chains
-    await this.#one(2, `The chain's own coin, ${a.name} to ${b.name}`, { from: 'a', symbol: 'ETH', amount: '1' })
-    await this.#one(3, `A token, ${a.name} to ${b.name}`, { from: 'a', symbol: 'USDC', amount: '250' })
-    await this.#one(4, `A token with other decimals on each side, ${b.name} to ${a.name}`, {
-      from: 'b',
-      symbol: 'TIDE',
-      amount: '40',
-    })
-    await this.#one(5, 'The recipient is to get an exact amount; the quote says what that costs', {
-      from: 'a',
-      symbol: 'USDC',
-      amount: '100',
-      tradeType: 'EXACT_OUTPUT',
-    })
-    await this.#one(6, `To another kind of chain: a token, ${a.name} to ${solana.name}, which is Solana`, {
-      from: 'a',
-      to: 'solana',
-      symbol: 'USDC',
-      amount: '120',
-    })
-    await this.#one(7, `And back: the coin of ${solana.name}, which is a token on ${a.name}`, {
-      from: 'solana',
-      to: 'a',
-      symbol: 'SOL',
-      amount: '2',
-    })
-    await this.#one(8, `To ${bitcoin.name}, which is Bitcoin: paid out of single coins, in the next block`, {
-      from: 'a',
-      to: 'bitcoin',
-      symbol: 'BTC',
-      amount: '0.05',
-    })
-    await this.#one(9, `And back: the wallet signs a transaction of its own coins, seen before it is in a block`, {
-      from: 'bitcoin',
-      to: 'a',
-      symbol: 'BTC',
-      amount: '0.04',
-    })
-    await this.#one(10, `To ${ledger.name}, which is the XRP Ledger: its coin, to an account that this payment opens`, {
-      from: 'a',
-      to: 'ledger',
-      symbol: 'XRP',
-      amount: '400',
-    })
-    await this.#one(11, `And back: a currency that somebody issues on ${ledger.name}, counted in 15 decimals`, {
-      from: 'ledger',
-      to: 'a',
-      symbol: 'USDC',
-      amount: '75',
-    })
-    await this.#one(12, `To ${hedera.name}, which is Hedera: its coin, to an account with a number`, {
-      from: 'a',
-      to: 'hedera',
-      symbol: 'HBAR',
-      amount: '900',
-    })
-    await this.#one(13, `And back: a token of ${hedera.name}, by one transfer whose memo names the order`, {
-      from: 'hedera',
-      to: 'a',
-      symbol: 'USDC',
-      amount: '85',
-    })
-    await this.#one(14, `To ${ton.name}, which is TON: its coin, by one message of a wallet`, {
-      from: 'a',
-      to: 'ton',
-      symbol: 'TON',
-      amount: '30',
-    })
-    await this.#one(15, `And back: a jetton of ${ton.name}, whose notification names the order`, {
-      from: 'ton',
-      to: 'a',
-      symbol: 'USDC',
-      amount: '65',
-    })
-    await this.#one(16, `To ${tron.name}, which is Tron: its coin, whose memo names the order`, {
-      from: 'a',
-      to: 'tron',
-      symbol: 'TRX',
-      amount: '300',
-    })
-    await this.#one(17, `And back: a token of ${tron.name}, by its depository`, {
-      from: 'tron',
-      to: 'a',
-      symbol: 'USDC',
-      amount: '75',
-    })
+    let step = FIRST_STEP
+    for (const [text, asked] of firstTransfers(this.#chains)) await this.#one(step++, text, asked)
     await this.#addresses()
     await this.#swaps()
     await this.#owed()
