@@ -4,14 +4,9 @@ import type { MatrixChain } from '../transfers/matrixChains.js'
 import { LedgerNode } from '../xrp/ledgerAccount.js'
 import { paymentsOnXrp } from '../xrp/paymentsOnXrp.js'
 import { paymentsOf as paymentsOnHedera } from './hederaPayments.js'
+import type { OrderPayments } from './orderPayments.js'
 import { paymentsOf as paymentsOnTon } from './tonPayments.js'
 import { paymentsOf as paymentsOnTron } from './tronPayments.js'
-
-/** Successful payments of the service that carry an order's id, and withdrawals of its deposit, as a node lists them. */
-export interface OrderPayments {
-  readonly paid: number
-  readonly withdrawn: number
-}
 
 /** A chain whose payments name their order. */
 export interface AccountChain {

@@ -1,5 +1,5 @@
 import type { MatrixChain } from '../transfers/matrixChains.js'
-import type { OrderPayments } from './accountChains.js'
+import type { OrderPayments } from './orderPayments.js'
 
 /** A transaction as the mirror node lists it, as far as these tests read it. */
 interface ListedTransaction {

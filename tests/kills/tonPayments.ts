@@ -1,5 +1,5 @@
 import type { MatrixChain } from '../transfers/matrixChains.js'
-import type { OrderPayments } from './accountChains.js'
+import type { OrderPayments } from './orderPayments.js'
 
 /** Numbers of messages with an order's id that the wallets of the solver and of the depository sent, as a node lists them. */
 export const paymentsOf = async (ton: MatrixChain, orderId: string): Promise<OrderPayments> => {

@@ -1,5 +1,5 @@
 import type { MatrixChain } from '../transfers/matrixChains.js'
-import type { OrderPayments } from './accountChains.js'
+import type { OrderPayments } from './orderPayments.js'
 
 /** Blocks of one page. */
 const PAGE = 99
