@@ -98,7 +98,7 @@ export { createPayouts, type DepositPayout, type NewPayout } from '../payout/cre
 export { abandonPayout } from '../payout/decision/abandonPayout.js'
 export { type Decision, recordDecisions } from '../payout/decision/decisions.js'
 export type { FailedCall } from '../payout/decision/failedCalls.js'
-export { findOpenDecisions, type OpenDecision } from '../payout/decision/openDecisions.js'
+export { findDueDecisions, findOpenDecisions, type OpenDecision } from '../payout/decision/openDecisions.js'
 export {
   type BurntGas,
   planRefund,
@@ -144,7 +144,7 @@ export { endOrigin, type OriginFailure } from '../payout/origin/endOrigin.js'
 export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/parked/closeAsPaid.js'
 export { findProvenClosings, type ProvenClosing, type ProvenClosings } from '../payout/parked/provenClosings.js'
 export { purposeOf, refundParked, refusalOf } from '../payout/parked/refundParked.js'
-export { findOpenPayouts, findPayoutsOf, findReadyPayouts } from '../payout/payoutQueries.js'
+export { findOpenPayouts, findPayoutsOf, findReadyPayouts, hasPayouts } from '../payout/payoutQueries.js'
 export {
   type CancelReason,
   claimOf,
@@ -172,6 +172,7 @@ export { parkExcess, recordFinal, recordWithdrawnByOthers } from '../payout/sett
 export { recordIncluded } from '../payout/settlement/recordIncluded.js'
 export { type LeftAttempts, recordPayoutReorg } from '../payout/settlement/recordReorg.js'
 export { recordSpent } from '../payout/settlement/recordSpent.js'
+export { findSettledWork } from '../payout/settlement/settledWork.js'
 export { settleEarnings } from '../payout/settlement/settleEarnings.js'
 export type { Sighting } from '../payout/settlement/sighting.js'
 export { type NewSweep, type PlaceLook, recordLooks } from '../payout/sweep/createSweeps.js'

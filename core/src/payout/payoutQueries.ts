@@ -180,7 +180,7 @@ export const findReadyPayouts = async (
  * Whether a lane has a payout in one of these states; with `now`, one that is due. An idle lane asks nothing more: this statement is
  * planned in a hundredth of the time of those that read payouts.
  */
-const hasPayouts = async (
+export const hasPayouts = async (
   db: Pool | PoolClient,
   lane: { readonly chainId: number; readonly signer: string },
   states: readonly PayoutState[],
@@ -219,7 +219,6 @@ export const findOpenPayouts = async (
   limit: number,
   now: number | null = null,
 ): Promise<StoredPayout[]> => {
-  if (!(await hasPayouts(db, lane, states))) return []
   const { rows } = await db.query<PayoutRow>({
     name: 'payouts_open',
     text: `${SELECT} where p.chain_id = $1 and p.signer = $2 and p.state = any($3)

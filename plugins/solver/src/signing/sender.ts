@@ -56,6 +56,7 @@ const REOPEN_AFTER = 3
 export class Sender {
   /** Payouts between their first store and the record of their broadcast: nobody else looks at them meanwhile. */
   readonly inFlight = new Set<string>()
+  #stored = 0
   readonly #lane: LaneContext
   readonly #overdue: OverdueFills
   readonly #check: PayoutCheck
@@ -83,6 +84,11 @@ export class Sender {
     this.#tasks = new ItemTasks({ most: MOST_AT_ONCE, onLate })
     this.#shared = new SharedTransactions(lane)
     this.#position = position
+  }
+
+  /** How many attempts it has stored. */
+  get stored(): number {
+    return this.#stored
   }
 
   /** Pays what is ready, in one commit and one batch; returns how many payouts it dealt with. */
@@ -283,6 +289,7 @@ export class Sender {
         committing = true
         return made
       })
+      this.#stored += stored.length
       await passEach(payouts, 'store.after')
     } catch (error) {
       if (error instanceof GroundlessPayoutError) {
