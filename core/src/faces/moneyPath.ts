@@ -98,7 +98,7 @@ export { createPayouts, type DepositPayout, type NewPayout } from '../payout/cre
 export { abandonPayout } from '../payout/decision/abandonPayout.js'
 export { type Decision, recordDecisions } from '../payout/decision/decisions.js'
 export type { FailedCall } from '../payout/decision/failedCalls.js'
-export { findDueDecisions, findOpenDecisions, type OpenDecision } from '../payout/decision/openDecisions.js'
+export { findOpenDecisions, type OpenDecision } from '../payout/decision/openDecisions.js'
 export {
   type BurntGas,
   planRefund,
@@ -136,6 +136,7 @@ export {
   type SpendLimit,
   spendsOf,
 } from '../payout/lane/laneSpending.js'
+export { findLaneWork, hasSentPayouts } from '../payout/lane/laneWork.js'
 export { type PaidOrder, paidOtherwiseBy } from '../payout/lane/paidOrders.js'
 export { RESTORED_HISTORY_SQL } from '../payout/lane/restoredHistory.js'
 export { findUnexplainedPayments, type UnexplainedPayments } from '../payout/lane/unexplainedPayments.js'
@@ -144,7 +145,7 @@ export { endOrigin, type OriginFailure } from '../payout/origin/endOrigin.js'
 export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/parked/closeAsPaid.js'
 export { findProvenClosings, type ProvenClosing, type ProvenClosings } from '../payout/parked/provenClosings.js'
 export { purposeOf, refundParked, refusalOf } from '../payout/parked/refundParked.js'
-export { findOpenPayouts, findPayoutsOf, findReadyPayouts, hasPayouts } from '../payout/payoutQueries.js'
+export { findOpenPayouts, findPayoutsOf, findReadyPayouts } from '../payout/payoutQueries.js'
 export {
   type CancelReason,
   claimOf,

@@ -128,29 +128,6 @@ export const findOpenDecisions = async (
   return rows.map(toOpenDecision)
 }
 
-/** Of what pays out on a chain, what waits for a decision and is due: an idle lane asks nothing more. */
-export interface DueDecisions {
-  readonly requests: boolean
-  readonly fastFills: boolean
-}
-
-/** What `findOpenDecisions` and `findQueuedFastFills` would find, in one statement that is planned in a hundredth of their time. */
-export const findDueDecisions = async (
-  db: Pool | PoolClient,
-  destinationChainId: number,
-  now: number,
-): Promise<DueDecisions> => {
-  const { rows } = await db.query<DueDecisions>({
-    name: 'decisions_due',
-    text: `select exists (select from requests where destination_chain_id = $1 and next_action in (${UNDECIDED})
-        and next_action_at <= to_timestamp($2 / 1000.0)) as requests,
-      exists (select from fast_fills where destination_chain_id = $1 and state = 'queued'
-        and next_action_at <= to_timestamp($2 / 1000.0)) as "fastFills"`,
-    values: [destinationChainId, now],
-  })
-  return rows[0] ?? { requests: false, fastFills: false }
-}
-
 const toOpenDecision = (row: DecisionRow): OpenDecision => {
   const terms = parseTerms(row.terms)
   return {

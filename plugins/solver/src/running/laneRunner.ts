@@ -1,8 +1,8 @@
 import { smaller } from '@causeway/core'
 import {
-  findDueDecisions,
   findForgottenSince,
   findLane,
+  findLaneWork,
   findSettledWork,
   type LaneJournal,
   type LaneOpening,
@@ -304,19 +304,16 @@ export class LaneRunner {
         await paying.wait(HELD_POLL_MS, signal)
         continue
       }
-      const decided = this.#isWallet() ? await this.#decide(work.lease, decider, fastFills) : 0
+      const due = await findLaneWork(lane.pool, laneKey(lane), lane.clock.now())
+      const decided = this.#isWallet()
+        ? (await decider.run(lease, due.requests)) + (await fastFills.run(lease, due.fastFills))
+        : 0
       const { latest } = heads
-      const sent = await sender.sendReady(lease, heads.height)
+      const sent = await sender.sendReady(lease, heads.height, due.payouts || decided > 0)
       // A block that came while payouts were in flight may hold them; a later one rings by itself.
       if (sent > 0 && heads.latest !== latest) following.ring()
       if (decided + sent === 0) await paying.wait(this.#lane.options.tickMs, signal)
     }
-  }
-
-  async #decide(lease: Lease, decider: Decider, fastFills: FastFills): Promise<number> {
-    const { pool, chain, clock } = this.#lane
-    const due = await findDueDecisions(pool, chain.config.id, clock.now())
-    return (await decider.run(lease, due.requests)) + (await fastFills.run(lease, due.fastFills))
   }
 
   /** Looks at addresses that money came to, and orders their sweeps. */

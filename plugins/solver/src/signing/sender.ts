@@ -91,13 +91,15 @@ export class Sender {
     return this.#stored
   }
 
-  /** Pays what is ready, in one commit and one batch; returns how many payouts it dealt with. */
-  async sendReady(lease: Lease, height: bigint): Promise<number> {
+  /** Pays what is ready, if something is due, in one commit and one batch; returns how many payouts it dealt with. */
+  async sendReady(lease: Lease, height: bigint, isDue: boolean): Promise<number> {
     const { pool, clock, options } = this.#lane
-    const ready = await findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch, {
-      unsettled: await this.#unsettled.find(),
-      except: this.#tasks.busy(),
-    })
+    const find = async () =>
+      findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch, {
+        unsettled: await this.#unsettled.find(),
+        except: this.#tasks.busy(),
+      })
+    const ready = isDue ? await find() : []
     const reasons = await this.#overdue.reasons(ready)
     for (const payout of ready) {
       const begun = await this.#tasks.start(payout.id, () =>

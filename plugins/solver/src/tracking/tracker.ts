@@ -1,7 +1,7 @@
 import {
   type FailedStep,
   findOpenPayouts,
-  hasPayouts,
+  hasSentPayouts,
   recordIncluded,
   type Sighting,
   type StoredPayout,
@@ -100,7 +100,7 @@ export class Tracker {
     const { stored } = this.#sender
     if (!all && stored === this.#storedAtIdle && performance.now() < this.#idleUntil) return NOTHING_OPEN
     const lane = laneKey(this.#lane)
-    const isIdle = !(await hasPayouts(pool, lane, ['signed', 'included']))
+    const isIdle = !(await hasSentPayouts(pool, lane))
     this.#storedAtIdle = stored
     this.#idleUntil = isIdle ? performance.now() + options.tickMs : 0
     if (isIdle) return NOTHING_OPEN
