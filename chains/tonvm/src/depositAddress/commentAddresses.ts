@@ -15,7 +15,7 @@ import type { SourceTransaction } from '../deposit/depositSource.js'
 import { sweepMemo } from '../lane/readPayment.js'
 import type { TonSettings } from '../options.js'
 import { formOf } from '../payout/paymentForm.js'
-import { askAccount, askNewest } from '../read/accounts.js'
+import { askAccountNow } from '../read/accounts.js'
 import type { TonNode } from '../rpc/tonApi.js'
 import { commentAccount } from './commentAccount.js'
 import type { TonAddresses, TonAddressParts } from './depositAddresses.js'
@@ -35,10 +35,7 @@ export const commentAddresses = (account: string, parts: CommentAddressParts): T
     ...{ tagged, source, pool, balances, logger, chainId: config.id, ...(keptSums && { keptSums }) },
     ...{ native: { address: NATIVE, symbol: 'TON' }, maxFee: settings.maxFeeNanotons, expiresByTime: true },
     history: settings.depositHistoryBlocks,
-    isThere: async (node) => {
-      const { height } = await askNewest(node)
-      return (await askAccount(node, account, height)).last !== null
-    },
+    isThere: async (node) => (await askAccountNow(node, account)).last !== null,
     keyOf: (seed) => depositAccountOf(seed, { chainId: config.id, networkId }),
     movable: async (_, most) => ({ taken: most, amount: most }),
     paymentOf: (terms) => terms,
