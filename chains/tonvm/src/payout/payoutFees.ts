@@ -1,7 +1,7 @@
-import { larger, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
 import type { FeeQuote, Payout, Simulation } from '@causeway/core/chain'
 import { keptAnswers, strangeAnswer } from '@causeway/core/chain-kit'
-import { type Cell, Dictionary, type Slice } from '@ton/core'
+import type { Cell, Slice } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
 import { readCells, type TonPool } from '../rpc/tonApi.js'
 
@@ -40,15 +40,6 @@ interface Prices {
 
 const costOf = ({ gas, messages, bits, cells }: Usage, prices: Prices): bigint =>
   ((gas * prices.gas + bits * prices.bit + cells * prices.cell) >> FRACTION_BITS) + messages * prices.message + 1n
-
-/** Gas limit of a transaction in workchain 0, by the whole configuration. @throws ServiceError RPC_HTTP_ERROR for another form */
-export const mostGas = (config: Cell): bigint => {
-  const gas = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), config).get(GAS_PRICES)
-  if (gas === undefined) throw strangeAnswer('a configuration without gas prices')
-  const slice = gas.beginParse()
-  gasPriceIn(slice)
-  return larger(slice.loadUintBig(64), slice.loadUintBig(64))
-}
 
 const gasPriceIn = (slice: Slice): bigint => {
   const tag = slice.loadUint(8)
