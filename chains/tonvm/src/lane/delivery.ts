@@ -1,6 +1,6 @@
 import type { BlockRef } from '@causeway/core/chain'
 import { internalTransferAmount } from '../deposit/jettonBodies.js'
-import { hasRun } from '../deposit/outcomes.js'
+import { hasRun } from '../deposit/readDeposits.js'
 import { type Included, type Internal, sentMessages } from '../read/arrival.js'
 import type { ReadPayment } from './readPayment.js'
 

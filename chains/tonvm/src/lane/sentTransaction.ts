@@ -4,11 +4,11 @@ import { paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import type { Transaction } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
 import { keptByNode } from '../read/accounts.js'
-import { findArrival, type Included, type Internal } from '../read/arrival.js'
+import { findArrival, type Included } from '../read/arrival.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { Asked } from '../rpc/tonApi.js'
 import { type Arrivals, type Delivery, follow } from './delivery.js'
-import { memoOf, messagesOf, type ReadPayment, readPayment } from './readPayment.js'
+import { memoOf, paymentsIn, type RequestedPayment } from './readPayment.js'
 import { externalHash, readRequest, type WalletRequest } from './walletRequest.js'
 
 export interface SentRules {
@@ -38,16 +38,6 @@ interface Shared {
   readonly head: bigint
 }
 
-interface Placed {
-  readonly payment: ReadPayment
-  /** Position in the request. */
-  readonly at: number
-  /** As `messagesOf` returns it. */
-  readonly message: Internal | null
-  /** Payments of the request. */
-  readonly count: number
-}
-
 /**
  * The payments of a wallet's transaction as the lane knows them, each with its part of the fee.
  * @param payout the one that is asked about; null: all of them, and one entry for a request that pays no account
@@ -60,11 +50,7 @@ export const sentOf = async (
   rules: SentRules,
 ): Promise<readonly SentTransaction[]> => {
   const { account, taken, included } = shared
-  const all = taken.request.messages.map((message) => readPayment(message, account))
-  const messages = messagesOf(included.transaction, all)
-  const placed = all.flatMap((payment, at): Placed[] =>
-    payment === null ? [] : [{ payment, at, message: messages[at] ?? null, count: all.length }],
-  )
+  const placed = paymentsIn(included.transaction, taken.request.messages, account)
   const wanted = payout === null ? placed : await matching(asked, placed, { payout, account }, rules)
   if (wanted.length === 0) return [nothingSent(shared)]
   return Promise.all(wanted.map((one) => paymentOf(asked, shared, { ...one, payout }, rules)))
@@ -73,12 +59,12 @@ export const sentOf = async (
 /** The payment of a payout among those of its transaction. A sweep may move less than its payout names. */
 const matching = async (
   asked: Asked,
-  placed: readonly Placed[],
+  placed: readonly RequestedPayment[],
   { payout: { to, money, purpose, ...payout }, account }: { readonly payout: Payout; readonly account: string },
   { wallets, depositAccount }: SentRules,
-): Promise<readonly Placed[]> => {
+): Promise<readonly RequestedPayment[]> => {
   const memo = paymentMemo({ ...payout, purpose })
-  const isOf = async ({ payment }: Placed): Promise<boolean> => {
+  const isOf = async ({ payment }: RequestedPayment): Promise<boolean> => {
     const { jettons, amount } = payment
     if (payment.to !== to.address || memoOf(payment, account === depositAccount) !== memo) return false
     const owner = jettons?.owner ?? account
@@ -95,7 +81,11 @@ const matching = async (
 /** Payments that are over: blocks are final, so they stay as they are. */
 const keptDelivery = keptByNode<Exclude<Delivery, { readonly state: 'pending' }>>(10_000)
 
-const deliveryOf = async (asked: Asked, { included, head }: Shared, { payment, at, message, count }: Placed) => {
+const deliveryOf = async (
+  asked: Asked,
+  { included, head }: Shared,
+  { payment, at, message, count }: RequestedPayment,
+) => {
   const arrivals: Arrivals = (sent, from) => findArrival(asked, sent, { from, head, count })
   const ended = await keptDelivery(asked, `${included.transaction.hash().toString('hex')} ${at}`, async () => {
     const delivery = await follow(arrivals, { ...included, message }, payment)
@@ -108,7 +98,7 @@ const deliveryOf = async (asked: Asked, { included, head }: Shared, { payment, a
 const paymentOf = async (
   asked: Asked,
   shared: Shared,
-  { payout, ...placed }: Placed & { readonly payout: Payout | null },
+  { payout, ...placed }: RequestedPayment & { readonly payout: Payout | null },
   { wallets, depositAccount }: SentRules,
 ): Promise<SentTransaction> => {
   const { account, included } = shared
@@ -161,7 +151,7 @@ const spentBy = ({ totalFees, outMessages }: Transaction): bigint =>
 /** The part of one payment; the first one bears what cannot be divided. */
 export const feeOf = (
   transaction: Transaction,
-  { payment, at, count }: Omit<Placed, 'message'>,
+  { payment, at, count }: Omit<RequestedPayment, 'message'>,
   delivery: Delivery,
 ): bigint => {
   if (delivery.state === 'pending') return 0n

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { bytesToHex, environmentOf, systemClock } from '@causeway/core'
 import { createEd25519Signer, type Payout, type Simulation } from '@causeway/core/chain'
 import { beginCell, Cell, contractAddress } from '@ton/core'
+import { loadConfigParamsAsSlice } from '@ton/ton/dist/config/ConfigParser.js'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TonAdapter, tonAdapter } from '../adapter.js'
@@ -182,7 +183,9 @@ describe('a payment that was run', () => {
     const { node, form } = await asked()
     expect(await new PaymentRunner(NETWORK_ID, -1).run(node, form)).toMatchObject(late)
     const endless = await deployed('var turn = 0; while (!in.body.isEmpty()) { turn += 1; }')
-    const prices = (await node.ask((api, signal) => api.config(GAS_PRICES, signal))).beginParse()
+    const params = loadConfigParamsAsSlice(await node.ask((api, signal) => api.config(signal)))
+    const prices = params.get(GAS_PRICES)
+    if (prices === undefined) throw new Error('There are no gas prices')
     // Tag, flat limit, flat price, tag and price precede the limit.
     const before = prices.loadBits(8 + 128 + 8 + 64)
     const other = beginCell()

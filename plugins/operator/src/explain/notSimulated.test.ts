@@ -5,7 +5,15 @@ import { payoutText } from './explanationText.js'
 const money = { chainId: 1, currency: '0xc', symbol: 'USDT', amount: '5', formatted: '5' }
 const payout = {
   ...{ id: '7', purpose: 'fill', cause: 'decision', state: 'ready', money, fees: money, earnings: [], sponsor: null },
-  ...{ recipient: '0x1', signer: '0x2', createdAt: '', includedAt: null, includedHeight: null, inclusions: 0, retries: 0 },
+  ...{
+    recipient: '0x1',
+    signer: '0x2',
+    createdAt: '',
+    includedAt: null,
+    includedHeight: null,
+    inclusions: 0,
+    retries: 0,
+  },
   ...{ failReason: null, details: null, generations: [], attempts: [] },
 }
 

@@ -1,16 +1,28 @@
 import { ServiceError, smaller } from '@causeway/core'
 import { keptAnswers, type TrialResult } from '@causeway/core/chain-kit'
-import { type Cell, CellType, loadTransaction, type Transaction } from '@ton/core'
+import {
+  type Account,
+  Address,
+  type Builder,
+  beginCell,
+  type Cell,
+  CellType,
+  loadTransaction,
+  type MessageRelaxed,
+  type AccountState as State,
+  storeMessage,
+  storeShardAccount,
+  type Transaction,
+} from '@ton/core'
 import { readPublicKey, readSeqno, walletOfKey } from '../../address/wallets.js'
 import { type Arrivals, follow, NOT_SENT } from '../../lane/delivery.js'
-import { messagesOf, type ReadPayment, readPayment } from '../../lane/readPayment.js'
+import { paymentsIn, type ReadPayment } from '../../lane/readPayment.js'
 import { feeOf } from '../../lane/sentTransaction.js'
 import { requestMessage } from '../../lane/signRequest.js'
 import { askAccount, askNewest } from '../../read/accounts.js'
 import { received, sentMessages } from '../../read/arrival.js'
 import type { AccountState, TonNode } from '../../rpc/tonApi.js'
 import { type PaymentForm, relaxedMessage } from '../paymentForm.js'
-import { accountCell, messageCell } from './accountCell.js'
 import { Emulator, hasEmulator, NotRunError } from './emulator.js'
 
 /** Time limit of a run. */
@@ -47,31 +59,29 @@ export class PaymentRunner {
 
   async #run(node: TonNode, { from, message }: PaymentForm): Promise<TrialResult> {
     if (!hasEmulator()) throw new NotRunError('Contracts were not run, since @ton/sandbox is not installed.')
-    const payment = readPayment(relaxedMessage(message), from)
+    const asked = relaxedMessage(message)
     const { height, time } = await askNewest(node)
     const { status, data } = await askAccount(node, from, height)
     if (message.carried !== undefined) throw new NotRunError('Only the seed gives the code of a deposit address.')
     if (status !== 'active' || data === null) throw new NotRunError('The wallet of the payer has no code yet.')
-    if (payment === null) throw new NotRunError('The message is no payment.')
     const wallet = walletOfKey(readPublicKey(data), this.networkId)
-    const asked = { seqno: `${readSeqno(data)}`, until: `${time + LIFETIME}`, messages: [relaxedMessage(message)] }
-    const request = await requestMessage(wallet, asked, async () => new Uint8Array(64))
+    const terms = { seqno: `${readSeqno(data)}`, until: `${time + LIFETIME}`, messages: [asked] }
+    const request = await requestMessage(wallet, terms, async () => new Uint8Array(64))
     const emulator = new Emulator(await this.#configOf(node), performance.now() + this.limitMs)
     const tree = new MessageTree(emulator, time, (address) => askAccount(node, address, height))
     const first = await tree.deliver(from, request.boc.toString('base64'), null)
     if (first === null) return resultOf('insufficient-funds', 'The wallet of the payer cannot pay for its gas.')
     await tree.deliverAll(first)
-    return tree.judge(payment, from)
+    return tree.judge(asked, from)
   }
 
   #configOf(node: TonNode): Promise<string> {
-    const ask = async () => {
-      const asked = node.ask((api, signal) => api.config(null, signal))
-      const cell = await asked.catch(() => {
-        throw new NotRunError('The node does not show the configuration of the network.')
-      })
-      return cell.toBoc().toString('base64')
-    }
+    const ask = () =>
+      node
+        .ask((api, signal) => api.config(signal))
+        .catch(() => {
+          throw new NotRunError('The node does not show the configuration of the network.')
+        })
     const kept = this.#configs.get(node) ?? keptAnswers(CONFIG_VALID_MS, ask)
     this.#configs.set(node, kept)
     return kept()
@@ -95,7 +105,11 @@ class MessageTree {
     const waiting = [...sentMessages(first)]
     for (const message of waiting) {
       const to = message.info.dest.toRawString()
-      const done = await this.deliver(to, messageCell(message), message.init?.code ?? null)
+      const done = await this.deliver(
+        to,
+        base64Of(beginCell().store(storeMessage(message))),
+        message.init?.code ?? null,
+      )
       if (done === null) throw new NotRunError(`The virtual machine does not deliver a message to ${to}.`)
       waiting.push(...sentMessages(done))
     }
@@ -126,15 +140,16 @@ class MessageTree {
   }
 
   /** Judges the payment as the lane judges one that landed. */
-  async judge(payment: ReadPayment, payer: string): Promise<TrialResult> {
+  async judge(asked: MessageRelaxed, payer: string): Promise<TrialResult> {
     const [first, ...others] = this.#transactions
-    if (first === undefined) throw new NotRunError('The payment caused no transaction.')
+    const [requested] = first === undefined ? [] : paymentsIn(first, [asked], payer)
+    if (first === undefined || requested === undefined) throw new NotRunError('The message is no payment.')
+    const { payment, message } = requested
     const block = { height: 0n, hash: '', time: this.time }
     const arrivals: Arrivals = async ({ info }) => {
       const transaction = others.find((one) => received(one, info.src, info.createdLt))
       return transaction === undefined ? null : { transaction, block }
     }
-    const [message = null] = messagesOf(first, [payment])
     const delivery = await follow(arrivals, { transaction: first, block, message }, payment)
     if (delivery.state === 'pending') throw new NotRunError('A message of the payment was not followed.')
     if (delivery.state === 'failed')
@@ -145,7 +160,7 @@ class MessageTree {
     const [amount, arrived] = [payment.amount, await this.#gained(payment, delivery.amount)]
     if (arrived < amount)
       return resultOf('revert', `The currency takes a part of a transfer: ${arrived} of ${amount} would arrive.`)
-    return { ...resultOf('sides', ''), gas: feeOf(first, { payment, at: 0, count: 1 }, delivery) }
+    return { ...resultOf('sides', ''), gas: feeOf(first, requested, delivery) }
   }
 
   /** Amount that the recipient has more: a jetton wallet may take a part of the jettons that it was sent. */
@@ -171,4 +186,25 @@ const hasLibrary = (code: Cell, seen = new Set<Cell>()): boolean => {
   if (seen.has(code)) return false
   seen.add(code)
   return code.isExotic ? code.type === CellType.Library : code.refs.some((each) => hasLibrary(each, seen))
+}
+
+const base64Of = (builder: Builder): string => builder.endCell().toBoc().toString('base64')
+
+/** Base64 of the cell of an account as the executor takes it, without its last transaction. @param now time up to which its rent counts as paid */
+const accountCell = (address: string, state: AccountState, now: number): string => {
+  const { balance, last, code } = state
+  const account: Account = {
+    addr: Address.parseRaw(address),
+    storageStats: { used: { cells: 0n, bits: 0n }, storageExtra: null, lastPaid: now, duePayment: null },
+    storage: { lastTransLt: 0n, balance: { coins: balance }, state: stateOf(state) },
+  }
+  const isAbsent = last === null && balance === 0n && code === null
+  const shard = { account: isAbsent ? null : account, lastTransactionHash: 0n, lastTransactionLt: 0n }
+  return base64Of(beginCell().store(storeShardAccount(shard)))
+}
+
+const stateOf = ({ status, code, data }: AccountState): State => {
+  if (status === 'uninitialized') return { type: 'uninit' }
+  // No node shows the hash of a frozen state: no message restores the account here.
+  return status === 'frozen' ? { type: 'frozen', stateHash: 0n } : { type: 'active', state: { code, data } }
 }
