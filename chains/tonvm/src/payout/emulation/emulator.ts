@@ -6,6 +6,8 @@ const FOLDER = '@ton/sandbox/dist'
 const EXECUTOR = 'executor/Executor.js'
 export const SEED = '00'.repeat(32)
 const METHOD_GAS = '1000000'
+/** Time in which a machine is loaded. */
+const LOAD_LIMIT_MS = 60_000
 const requireFrom = createRequire(import.meta.url)
 
 /** Whether the optional peer `@ton/sandbox` is installed. Loads nothing. */
@@ -39,6 +41,7 @@ const opened = require(workerData).Executor.create()
 let [kept, pointer] = ['', 0]
 parentPort.on('message', async ({ id, method, config, args }) => {
   const executor = await opened
+  if (method === 'open') return parentPort.postMessage({ id, answer: '{}' })
   if (method === '_emulate_with_emulator' && kept !== config) {
     if (pointer !== 0) executor.invoke('_destroy_emulator', [pointer])
     pointer = executor.invoke('_create_emulator', [config, 0])
@@ -49,7 +52,7 @@ parentPort.on('message', async ({ id, method, config, args }) => {
 })`
 
 interface Call {
-  readonly method: '_emulate_with_emulator' | '_run_get_method'
+  readonly method: 'open' | '_emulate_with_emulator' | '_run_get_method'
   readonly config: string
   readonly args: readonly string[]
 }
@@ -96,11 +99,16 @@ const base64Of = (cell: Cell | null | undefined): string => cell?.toBoc().toStri
 
 /** The transaction executor and virtual machine of TON (the WebAssembly of `@ton/sandbox`) in a thread of its own, which starts on first use. */
 export class Emulator {
-  /** @param config base64 of the configuration's cell @param deadline as `performance.now()` */
-  constructor(
+  private constructor(
     readonly config: string,
     readonly deadline: number,
   ) {}
+
+  /** Loads the machine, whose time does not count. @param config base64 of the configuration's cell */
+  static async open(config: string, limitMs: number): Promise<Emulator> {
+    await callThread({ method: 'open', config: '', args: [] }, LOAD_LIMIT_MS)
+    return new Emulator(config, performance.now() + limitMs)
+  }
 
   /** Executes a message without its signature; all texts are base64. Null: an external message is not accepted. */
   async transact(account: string, message: string, { now, lt }: { readonly now: number; readonly lt: bigint }) {

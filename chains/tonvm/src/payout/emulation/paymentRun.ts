@@ -67,7 +67,7 @@ export class PaymentRunner {
     const wallet = walletOfKey(readPublicKey(data), this.networkId)
     const terms = { seqno: `${readSeqno(data)}`, until: `${time + LIFETIME}`, messages: [asked] }
     const request = await requestMessage(wallet, terms, async () => new Uint8Array(64))
-    const emulator = new Emulator(await this.#configOf(node), performance.now() + this.limitMs)
+    const emulator = await Emulator.open(await this.#configOf(node), this.limitMs)
     const tree = new MessageTree(emulator, time, (address) => askAccount(node, address, height))
     const first = await tree.deliver(from, request.boc.toString('base64'), null)
     if (first === null) return resultOf('insufficient-funds', 'The wallet of the payer cannot pay for its gas.')
