@@ -91,7 +91,7 @@ export {
   LaneMovedError,
   storeAttempts,
 } from '../payout/attempt/storeAttempts.js'
-export { fillFormData, keptData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
+export { fillFormData, keptData, simulatedData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
 export { hasLostClaims } from '../payout/claim/adoptClaims.js'
 export { endClaim } from '../payout/claim/payClaim.js'
 export { createPayouts, type DepositPayout, type NewPayout } from '../payout/createPayouts.js'

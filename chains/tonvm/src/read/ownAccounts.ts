@@ -1,7 +1,7 @@
 import type { OwnAccountQuestions } from '@causeway/core/chain-kit'
 import { type AddressRules, NATIVE, normalizeCurrency } from '../address/addresses.js'
 import type { AccountState, Asked } from '../rpc/tonApi.js'
-import { askAccount, askNewest } from './accounts.js'
+import { askAccountNow } from './accounts.js'
 import type { JettonWallets } from './jettonWallets.js'
 
 /** Answers about accounts by one node. */
@@ -12,8 +12,7 @@ export const accountQuestions = (
 ): OwnAccountQuestions<AccountState> => ({
   native: { symbol: 'TON', unit: 'nanotons' },
   read: async ({ address }) => {
-    const { height } = await askNewest(asked)
-    const state = await askAccount(asked, address, height)
+    const state = await askAccountNow(asked, address)
     return state.status === 'uninitialized' && state.balance === 0n ? null : state
   },
   funds: async ({ balance }) => ({ held: balance, reserve: 0n }),
