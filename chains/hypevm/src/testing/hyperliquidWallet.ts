@@ -1,0 +1,151 @@
+import { formatAmount } from '@causeway/core'
+import {
+  type ChainAccess,
+  prepareDeposit,
+  type QuoteSteps,
+  type SignedDeposit,
+  type TestWallet,
+  until,
+} from '@causeway/core/testing'
+import type { Hex, PrivateKeyAccount } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { spotUsdcOf } from './engine/tokens.js'
+import { HyperliquidReader } from './hyperliquidReader.js'
+import { askExchange } from './node/askExchange.js'
+
+/** A deposit as a quote's step has it (chains.md hypevm 3). */
+export interface DepositStep {
+  readonly action: { readonly type: string; readonly parameters: Readonly<Record<string, unknown>> }
+  readonly nonce: number
+  readonly eip712Types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>
+  readonly eip712PrimaryType: string
+}
+
+/** Body of `/exchange`. */
+export interface ExchangeBody {
+  readonly action: Readonly<Record<string, unknown>>
+  readonly nonce: number
+  readonly signature: { readonly r: string; readonly s: string; readonly v: number }
+}
+
+/** A transfer of a plain wallet: of perps USDC unless it names a DEX or a token. */
+export interface AssetTransfer {
+  readonly destination: string
+  /** In 10^-8. */
+  readonly amount: bigint
+  readonly token?: string
+  readonly sourceDex?: string
+  readonly destinationDex?: string
+  readonly fromSubAccount?: string
+  readonly nonce?: number
+}
+
+/** A chain that wallets are connected to: not that of the exchange. */
+const WALLET_CHAIN = 421_614
+
+const SEND_ASSET_FIELDS = [
+  ...['hyperliquidChain', 'destination', 'sourceDex', 'destinationDex', 'token', 'amount', 'fromSubAccount'].map(
+    (name) => ({ name, type: 'string' }),
+  ),
+  { name: 'nonce', type: 'uint64' },
+]
+
+interface ExchangeAnswer {
+  readonly status: string
+  readonly response: unknown
+}
+
+/** Account of a key of 32 bytes of hex. @throws Error for another key */
+export const accountOfKey = (key: string): PrivateKeyAccount => {
+  if (!/^0x[0-9a-f]{64}$/i.test(key)) throw new Error('The key is not 32 bytes of hex')
+  // CAST: checked above.
+  return privateKeyToAccount(key as Hex)
+}
+
+const isDeposit = (data: unknown): data is DepositStep => typeof Reflect.get(Object(data), 'action') === 'object'
+
+/** A user's EVM key on Hyperliquid. It signs and posts deposits as the public client SDK does. */
+export class HyperliquidWallet implements TestWallet {
+  readonly chain: HyperliquidReader
+  readonly address: string
+  readonly #account: PrivateKeyAccount
+  #lastNonce = 0
+
+  constructor(access: ChainAccess, walletKey: string) {
+    this.#account = accountOfKey(walletKey)
+    this.address = this.#account.address.toLowerCase()
+    this.chain = new HyperliquidReader(access)
+  }
+
+  /** Steps that are only signed are left to the caller, who knows the service. */
+  prepare(steps: QuoteSteps): Promise<SignedDeposit> {
+    const deposits = steps.map(({ items }) => ({ items: items.filter(({ data }) => isDeposit(data)) }))
+    // CAST: others were left out.
+    return prepareDeposit(deposits, (data) => data as DepositStep, {
+      sign: (step) => this.sign(step),
+      send: (body) => this.send(body),
+      feeOf: async (hash) => {
+        if (await this.chain.succeeded(hash)) return 0n
+        throw new Error(`Action ${hash} failed`)
+      },
+    })
+  }
+
+  /** Signs a step for the chain that the wallet is connected to. */
+  async sign(step: DepositStep, walletChain = WALLET_CHAIN): Promise<ExchangeBody> {
+    const { action, nonce, eip712Types, eip712PrimaryType } = step
+    const signatureChainId = `0x${walletChain.toString(16)}`
+    const message = { ...action.parameters, type: action.type, signatureChainId }
+    const signature = await this.#account.signTypedData({
+      domain: {
+        ...{ name: 'HyperliquidSignTransaction', version: '1', chainId: walletChain },
+        verifyingContract: `0x${'0'.repeat(40)}`,
+      },
+      // CAST: a step is JSON, without the literal types of viem.
+      types: { ...eip712Types } as Record<string, { name: string; type: string }[]>,
+      ...{ primaryType: eip712PrimaryType, message },
+    })
+    const [r, s] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`]
+    return { action: message, nonce, signature: { r, s, v: Number.parseInt(signature.slice(130), 16) } }
+  }
+
+  /** Posts a signed action. Returns the hash of its ledger update. @throws Error with the refusal */
+  async send(body: ExchangeBody): Promise<string> {
+    const since = await this.chain.time()
+    const { status, response } = await this.post(body)
+    if (status !== 'ok') throw new Error(`The exchange refuses the action: ${response}`)
+    return until(`the ledger update of nonce ${body.nonce}`, async () => {
+      const updates = await this.chain.updates(String(body.action.fromSubAccount || this.address), since)
+      return updates.find(({ delta }) => delta.nonce === body.nonce)?.hash
+    })
+  }
+
+  post(body: object): Promise<ExchangeAnswer> {
+    return askExchange(this.chain.access, 'exchange', body)
+  }
+
+  /** Sends an asset. Returns its hash. @throws Error with the refusal */
+  async sendAsset(transfer: AssetTransfer): Promise<string> {
+    return this.send(await this.sign(await this.stepOf(transfer)))
+  }
+
+  /** A transfer as a step of a quote has it. */
+  async stepOf({ destination, amount, token, sourceDex = '', destinationDex = sourceDex, ...more }: AssetTransfer): Promise<DepositStep> {
+    const { chainId } = this.chain.access
+    const { nonce = await this.nextNonce(), fromSubAccount = '' } = more
+    const parameters = {
+      ...{ hyperliquidChain: chainId === 1337 ? 'Mainnet' : 'Testnet', destination: destination.toLowerCase() },
+      ...{ sourceDex, destinationDex, token: token ?? `USDC:${spotUsdcOf(chainId)}` },
+      ...{ amount: formatAmount(amount, 8), fromSubAccount, nonce },
+    }
+    const eip712PrimaryType = 'HyperliquidTransaction:SendAsset'
+    const eip712Types = { [eip712PrimaryType]: SEND_ASSET_FIELDS }
+    return { action: { type: 'sendAsset', parameters }, nonce, eip712Types, eip712PrimaryType }
+  }
+
+  /** A nonce that this wallet did not give, at the time of the exchange. */
+  async nextNonce(): Promise<number> {
+    this.#lastNonce = Math.max(Date.now(), await this.chain.time(), this.#lastNonce + 1)
+    return this.#lastNonce
+  }
+}
