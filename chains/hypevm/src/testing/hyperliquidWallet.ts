@@ -130,7 +130,14 @@ export class HyperliquidWallet implements TestWallet {
   }
 
   /** A transfer as a step of a quote has it. */
-  async stepOf({ destination, amount, token, sourceDex = '', destinationDex = sourceDex, ...more }: AssetTransfer): Promise<DepositStep> {
+  async stepOf({
+    destination,
+    amount,
+    token,
+    sourceDex = '',
+    destinationDex = sourceDex,
+    ...more
+  }: AssetTransfer): Promise<DepositStep> {
     const { chainId } = this.chain.access
     const { nonce = await this.nextNonce(), fromSubAccount = '' } = more
     const parameters = {

@@ -45,7 +45,10 @@ export const sandboxChain: SandboxChain = {
   },
 }
 
-const createTokens = async ({ endpoint }: LocalChain, { tokens }: DeploymentPlan): Promise<readonly CurrencyConfig[]> => {
+const createTokens = async (
+  { endpoint }: LocalChain,
+  { tokens }: DeploymentPlan,
+): Promise<readonly CurrencyConfig[]> => {
   const created: CurrencyConfig[] = []
   for (const { standard: _, ...token } of tokens) {
     const { symbol: name, decimals: szDecimals } = token

@@ -8,9 +8,7 @@ interface Recorded {
 
 it('amounts of updates are written as recorded', () => {
   // CAST: an answer of the public exchange.
-  const { updates } = JSON.parse(
-    readFileSync(new URL('./fixtures/updates.json', import.meta.url), 'utf8'),
-  ) as Recorded
+  const { updates } = JSON.parse(readFileSync(new URL('./fixtures/updates.json', import.meta.url), 'utf8')) as Recorded
   const texts = updates.map(({ delta: { usdc, amount } }) => usdc ?? amount)
   const cents = [270_399_745n, 1200n, 1050n, 268_410_501n, 109_999_498n]
   expect(cents.map((amount) => floatText(amount, 2))).toEqual(texts)

@@ -19,7 +19,4 @@ export const readAmount = (text: string, decimals: number, places: number): bigi
 
 /** Amount of a ledger update: the text of a binary float, such as `2703997.4500000002`. */
 export const floatText = (units: bigint, decimals: number): string =>
-  Number(formatAmount(units, decimals))
-    .toFixed(10)
-    .replace(/0+$/, '')
-    .replace(/\.$/, '.0')
+  Number(formatAmount(units, decimals)).toFixed(10).replace(/0+$/, '').replace(/\.$/, '.0')

@@ -1,6 +1,6 @@
 import { type LedgerEngine, LedgerPool, StateView, VersionedState } from '@causeway/core/testing'
 import { type Admitted, execute, isSupported } from './actions/execute.js'
-import { ExchangeBlocks, type ExchangeBlock, type ExchangeTx, type Update } from './exchangeTx.js'
+import { type ExchangeBlock, ExchangeBlocks, type ExchangeTx, type Update } from './exchangeTx.js'
 import { fundingOf } from './funding.js'
 import { Nonces } from './nonces.js'
 import { Refusal, refuse } from './refusal.js'

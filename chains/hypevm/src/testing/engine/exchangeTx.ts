@@ -33,7 +33,10 @@ export class ExchangeBlocks extends BlockStore<ExchangeTx, ExchangeBlock> {
   #aheadMs = 0
 
   constructor() {
-    super({ idOf: ({ hash }) => hash, accountsOf: ({ user, updates }) => [user, ...updates.map(({ account }) => account)] })
+    super({
+      idOf: ({ hash }) => hash,
+      accountsOf: ({ user, updates }) => [user, ...updates.map(({ account }) => account)],
+    })
     this.add({ transactions: [], timeMs: this.nowMs })
   }
 

@@ -1,5 +1,5 @@
-import { floatText, PERPS_DECIMALS } from './amounts.js'
 import { heldAt } from './actions/transfer.js'
+import { floatText, PERPS_DECIMALS } from './amounts.js'
 import type { Update } from './exchangeTx.js'
 import { addBalance, changeAccount, type Place, perpsOf, spotOf, type View } from './state.js'
 import type { SpotToken, SpotTokens } from './tokens.js'
@@ -29,7 +29,9 @@ export const holdingOf = (currency: string | undefined, tokens: SpotTokens): Hol
   if (token === undefined) throw new Error(`${currency} is not a token of this exchange`)
   const dex = Buffer.from(text.slice(TOKEN_ID_LENGTH), 'hex').toString('utf8')
   const scale = 10n ** BigInt(token.weiDecimals - token.szDecimals)
-  return dex === '' ? { token, place: spotOf(token.tokenId), scale, grain: 1n } : { token, place: perpsOf(dex), scale, grain }
+  return dex === ''
+    ? { token, place: spotOf(token.tokenId), scale, grain: 1n }
+    : { token, place: perpsOf(dex), scale, grain }
 }
 
 interface Funding {

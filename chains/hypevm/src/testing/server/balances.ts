@@ -19,7 +19,8 @@ const amountsOf = (accountValue: string) => ({
 export const clearinghouseState = ({ state, tokens, user }: ShownAccount, dex: string, time: number) => {
   const { amount, held } = balanceIn(state, user, perpsOf(dex))
   // Perps balances are multiples of 10^-6.
-  const textOf = (units: bigint) => formatAmount(units / 10n ** BigInt(tokens.usdc.weiDecimals - PERPS_DECIMALS), PERPS_DECIMALS)
+  const textOf = (units: bigint) =>
+    formatAmount(units / 10n ** BigInt(tokens.usdc.weiDecimals - PERPS_DECIMALS), PERPS_DECIMALS)
   return {
     ...{ marginSummary: amountsOf(textOf(amount)), crossMarginSummary: amountsOf(textOf(amount)) },
     ...{ crossMaintenanceMarginUsed: '0.0', withdrawable: textOf(amount - held), assetPositions: [], time },

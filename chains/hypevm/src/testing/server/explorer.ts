@@ -38,7 +38,14 @@ export const explorerMethods = (archive: Archive) => ({
   },
   userDetails: ({ view }: ExchangeNode, request: Request) => {
     const user = addressIn(request, 'user')
-    return { type: 'userDetails', txs: view.history(user).filter(({ tx }) => tx.user === user).map(shownTx).reverse() }
+    return {
+      type: 'userDetails',
+      txs: view
+        .history(user)
+        .filter(({ tx }) => tx.user === user)
+        .map(shownTx)
+        .reverse(),
+    }
   },
   blockDetails: (node: ExchangeNode, request: Request) => {
     const block = node.view.block(numberIn(request, 'height', 0))
@@ -46,7 +53,14 @@ export const explorerMethods = (archive: Archive) => ({
     archive.open(block, node)
     const { timeMs, hash, height, transactions } = block
     const txs = transactions.map((tx) => shownTx({ tx, block }))
-    const shown = { blockTime: timeMs, hash: `0x${hash}`, height, numTxs: txs.length, proposer: `0x${'0'.repeat(40)}`, txs }
+    const shown = {
+      blockTime: timeMs,
+      hash: `0x${hash}`,
+      height,
+      numTxs: txs.length,
+      proposer: `0x${'0'.repeat(40)}`,
+      txs,
+    }
     return { type: 'blockDetails', blockDetails: shown }
   },
 })

@@ -24,7 +24,11 @@ const tokenMeta = ({ name, szDecimals, weiDecimals, index, tokenId }: SpotToken)
 const builderDex = {
   ...{ name: BUILDER_DEX, fullName: 'Builder DEX', deployer: ZERO_ADDRESS, oracleUpdater: null, feeRecipient: null },
   ...{ assetToStreamingOiCap: [], subDeployers: [], deployerFeeScale: '1.0' },
-  ...{ lastDeployerFeeScaleChangeTime: '1970-01-01T00:00:00', assetToFundingMultiplier: [], assetToFundingInterestRate: [] },
+  ...{
+    lastDeployerFeeScaleChangeTime: '1970-01-01T00:00:00',
+    assetToFundingMultiplier: [],
+    assetToFundingInterestRate: [],
+  },
 }
 
 /** @throws CallError for an unknown DEX */

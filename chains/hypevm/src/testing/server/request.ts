@@ -45,4 +45,5 @@ export const textIn = (request: Request, field: string, absent: string): string 
 }
 
 /** Text that is no JSON, as errors of the exchange are. */
-export const plainReply = (body: string, status: number): RawReply => new RawReply(body, 'text/plain; charset=utf-8', status)
+export const plainReply = (body: string, status: number): RawReply =>
+  new RawReply(body, 'text/plain; charset=utf-8', status)

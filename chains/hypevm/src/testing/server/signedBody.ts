@@ -14,7 +14,13 @@ const userSigned = { signatureChainId: Type.String({ pattern: '^0x[0-9a-fA-F]+$'
 /** Fields of the actions that are checked; an unknown action is refused later. */
 const ACTIONS = {
   usdSend: Type.Object({ ...userSigned, destination: Address, amount: Type.String(), time: Natural }),
-  spotSend: Type.Object({ ...userSigned, destination: Address, token: Type.String(), amount: Type.String(), time: Natural }),
+  spotSend: Type.Object({
+    ...userSigned,
+    destination: Address,
+    token: Type.String(),
+    amount: Type.String(),
+    time: Natural,
+  }),
   sendAsset: Type.Object({
     ...{ ...userSigned, destination: Address, sourceDex: Dex, destinationDex: Dex, token: Type.String() },
     ...{ amount: Type.String(), fromSubAccount: Type.Union([Type.Literal(''), Address]), nonce: Natural },

@@ -27,7 +27,11 @@ const checkReceiver = (view: View, to: string): void => {
 }
 
 /** Moves money, and opens the account of the receiver. @throws Refusal */
-export const move = (view: View, { from, to, shortage, token, amount, ...places }: Move, tokens: SpotTokens): TransferFee => {
+export const move = (
+  view: View,
+  { from, to, shortage, token, amount, ...places }: Move,
+  tokens: SpotTokens,
+): TransferFee => {
   const [source, target] = [heldAt(view, from, places.source, tokens), heldAt(view, to, places.target, tokens)]
   if (from === to && source === target) refuse('Invalid send')
   checkReceiver(view, to)

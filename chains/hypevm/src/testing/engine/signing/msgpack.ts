@@ -1,5 +1,11 @@
 /** A value of an action, as JSON has it. */
-export type ActionValue = null | boolean | number | string | readonly ActionValue[] | { readonly [key: string]: ActionValue }
+export type ActionValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly ActionValue[]
+  | { readonly [key: string]: ActionValue }
 
 const uint = (value: bigint, bytes: number): Buffer => Buffer.from(value.toString(16).padStart(bytes * 2, '0'), 'hex')
 

@@ -36,7 +36,15 @@ const typescript = read<TypescriptVectors>('typescriptSdk')
 
 const addressOf = (key: string): string => accountOfKey(key).address.toLowerCase()
 
-const order = (more: object = {}) => ({ a: 1, b: true, p: '100', s: '100', r: false, t: { limit: { tif: 'Gtc' } }, ...more })
+const order = (more: object = {}) => ({
+  a: 1,
+  b: true,
+  p: '100',
+  s: '100',
+  r: false,
+  t: { limit: { tif: 'Gtc' } },
+  ...more,
+})
 const orders = (more: object): Action =>
   // CAST: an order is JSON.
   ({ type: 'order', orders: [order(more)], grouping: 'na' }) as unknown as Action

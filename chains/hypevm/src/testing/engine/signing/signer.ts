@@ -56,7 +56,7 @@ const l1Digest = (signed: Omit<SignedAction, 'signature'>, network: Network): He
   })
 
 /** The exchange signs for addresses in lower case, whatever the body has. */
-const valueOf = (action: Action, { name, type }: UserSigned['fields'][number]): unknown => {
+const fieldOf = (action: Action, { name, type }: UserSigned['fields'][number]): unknown => {
   const value = action[name]
   if (type === 'uint64') return BigInt(String(value))
   return name === 'destination' ? String(value).toLowerCase() : value
@@ -70,7 +70,7 @@ const userSignedDigest = (action: Action, { primaryType, fields }: UserSigned): 
     },
     types: { [primaryType]: fields },
     primaryType,
-    message: Object.fromEntries(fields.map((field) => [field.name, valueOf(action, field)])),
+    message: Object.fromEntries(fields.map((field) => [field.name, fieldOf(action, field)])),
   })
 
 /** The 32 bytes that the signature of an action is over. @throws Refusal where the body contradicts itself or is of another network */
@@ -107,4 +107,3 @@ export const splitSignature = (signature: Hex): Signature => ({
   s: `0x${signature.slice(66, 130)}`,
   v: Number.parseInt(signature.slice(130), 16),
 })
-
