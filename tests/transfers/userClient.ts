@@ -79,7 +79,7 @@ export class UserClient {
 
   /** Sends every step as a plain wallet of its chain would; returns the id of the last transaction. */
   async pay({ steps }: Quote, { from, user = 0 }: Pick<UserRequest, 'from' | 'user'>): Promise<string> {
-    const deposit = await this.#wallet(from, user).prepare(steps)
+    const deposit = await this.#wallet(from, user).prepare(steps, this.#api.postSignature)
     return deposit.send()
   }
 

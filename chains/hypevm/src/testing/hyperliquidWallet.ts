@@ -1,6 +1,7 @@
 import { formatAmount } from '@causeway/core'
 import {
   type ChainAccess,
+  type PostSignature,
   prepareDeposit,
   type QuoteSteps,
   type SignedDeposit,
@@ -62,6 +63,19 @@ export const accountOfKey = (key: string): PrivateKeyAccount => {
   return privateKeyToAccount(key as Hex)
 }
 
+/** A step that is only signed (wire.md A.4). */
+interface SignatureStep {
+  readonly sign: {
+    readonly domain: object
+    readonly types: Readonly<Record<string, { name: string; type: string }[]>>
+    readonly primaryType: string
+    readonly value: Record<string, unknown>
+  }
+  readonly post: { readonly endpoint: string; readonly body: unknown }
+}
+
+const isSignature = (data: unknown): data is SignatureStep => typeof Reflect.get(Object(data), 'sign') === 'object'
+
 const isDeposit = (data: unknown): data is DepositStep => typeof Reflect.get(Object(data), 'action') === 'object'
 
 /** A user's EVM key on Hyperliquid. It signs and posts deposits as the public client SDK does. */
@@ -77,8 +91,10 @@ export class HyperliquidWallet implements TestWallet {
     this.chain = new HyperliquidReader(access)
   }
 
-  /** Steps that are only signed are left to the caller, who knows the service. */
-  prepare(steps: QuoteSteps): Promise<SignedDeposit> {
+  /** Signs and posts the steps before the deposit: nonce mappings. */
+  async prepare(steps: QuoteSteps, post?: PostSignature): Promise<SignedDeposit> {
+    const all = steps.flatMap(({ items }) => items.map(({ data }) => data))
+    if (post !== undefined) for (const step of all.filter(isSignature)) await post(step.post, await this.#signStep(step))
     const deposits = steps.map(({ items }) => ({ items: items.filter(({ data }) => isDeposit(data)) }))
     // CAST: others were left out.
     return prepareDeposit(deposits, (data) => data as DepositStep, {
@@ -89,6 +105,10 @@ export class HyperliquidWallet implements TestWallet {
         throw new Error(`Action ${hash} failed`)
       },
     })
+  }
+
+  #signStep({ sign: { domain, types, primaryType, value } }: SignatureStep): Promise<string> {
+    return this.#account.signTypedData({ domain, types, primaryType, message: value })
   }
 
   /** Signs a step for the chain that the wallet is connected to. */
