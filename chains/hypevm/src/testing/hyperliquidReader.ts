@@ -7,6 +7,9 @@ import type { ShownUpdate } from './server/updates.js'
 /** Characters of a token id; the name of a builder DEX follows. */
 const TOKEN_ID_LENGTH = NATIVE.length
 
+/** Id of a payment of the service: sender and nonce. A hash of this form is possible, and unlikely. */
+const PAYMENT = /^0x([0-9a-f]{40})(0{10}[0-9a-f]{14})$/
+
 /** Decimal places of the service for USDC. */
 const USDC_DECIMALS = 8
 
@@ -35,8 +38,13 @@ export class HyperliquidReader implements ChainReader {
     return dex === '' ? this.#spot(holder, currency.toLowerCase()) : this.#perps(holder, dex)
   }
 
-  /** Whether the explorer shows a transaction without an error. */
+  /** Whether the explorer shows a transaction without an error, or the sender's ledger the nonce of a payment. */
   async succeeded(transactionId: string): Promise<boolean> {
+    const [, user, nonce] = PAYMENT.exec(transactionId) ?? []
+    if (user !== undefined && nonce !== undefined) {
+      const updates = await this.updates(`0x${user}`)
+      if (updates.some(({ delta }) => delta.user === `0x${user}` && delta.nonce === Number.parseInt(nonce, 16))) return true
+    }
     const { tx } = await askExchange<{ readonly tx?: { readonly error: string | null } }>(this.access, 'explorer', {
       ...{ type: 'txDetails', hash: transactionId },
     })

@@ -38,7 +38,10 @@ export interface ChainReader {
 export type QuoteSteps = readonly { readonly items: readonly { readonly data: unknown }[] }[]
 
 /** Posts a signature to the operation that a step of kind `signature` names (wire.md A.4). */
-export type PostSignature = (post: { readonly endpoint: string; readonly body: unknown }, signature: string) => Promise<void>
+export type PostSignature = (
+  post: { readonly endpoint: string; readonly body: unknown },
+  signature: string,
+) => Promise<void>
 
 /** A deposit, signed and not yet sent, with what came before it done. */
 export interface SignedDeposit {
