@@ -7,9 +7,9 @@ export class LocalHyperliquid extends LedgerHandle {
   // Blocks are final (chains.md hypevm 4).
   override readonly reorg = null
 
-  /** Unix milliseconds of the newest block that the node shows, which count as heights. */
-  override async height(): Promise<number> {
-    return this.control('timeOf', await super.height())
+  /** Unix milliseconds of the newest block that the node shows. */
+  async headMs(): Promise<number> {
+    return this.control('timeOf', await this.height())
   }
 
   /** Creates a spot token. Returns its id. */

@@ -48,7 +48,7 @@ describe('ledger updates', () => {
     const updates = (await tested.reader.updates(bob.address)).slice(1)
     expect(updates).toHaveLength(3)
     expect(new Set(updates.map(({ time }) => time)).size).toBe(1)
-    expect(updates[0]?.time).toBe(await tested.chain.height())
+    expect(updates[0]?.time).toBe(await tested.chain.headMs())
   })
 
   it('and balances of a node that lags are those of its newest block', async () => {
@@ -113,7 +113,7 @@ describe('faults', () => {
 
   it('a node of another branch shows other hashes of blocks', async () => {
     const forked = await tested.chain.addNode({ forked: true })
-    const height = await tested.chain.control<number>('height')
+    const height = await tested.chain.height()
     const hashOf = async (http: string) => {
       const body = JSON.stringify({ type: 'blockDetails', height })
       const response = await fetch(`${http}/explorer`, {
