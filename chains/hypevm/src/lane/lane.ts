@@ -51,6 +51,8 @@ export const hypePayments = (deps: HypePaymentsDeps): AccountPayments<ExchangeNo
   const addressOf = ({ publicKey }: Signer) => evmAddressOfKey(publicKey)
   const accounts = new PayingAccounts({ depository, deposits: null, addressOf })
   let now = 0n
+  // The nonce of a payment that was never stored has a mapping too, so that no other payment can have it.
+  let given = 0n
   return {
     chain: {
       addressOf,
@@ -61,7 +63,14 @@ export const hypePayments = (deps: HypePaymentsDeps): AccountPayments<ExchangeNo
           Promise.all(items.map(({ payout }) => draftOf(payout, deps))),
         ])
         now = larger(now, time)
-        return drafts
+        return drafts.map((draft) =>
+          draft === null
+            ? null
+            : (slot) => {
+                given = larger(given, slot.sequence)
+                return draft(slot)
+              },
+        )
       },
       sign: async (transaction, signer, allocator, seed) => {
         const payment = readPrepared(transaction)
@@ -72,7 +81,7 @@ export const hypePayments = (deps: HypePaymentsDeps): AccountPayments<ExchangeNo
       },
       broadcast: (attempts) => Promise.all(attempts.map((attempt) => submit(attempt, pool))),
     },
-    order: { kind: 'free', least: () => nonceFor(now, settings.windowMs), until: untilOf },
+    order: { kind: 'free', least: () => larger(nonceFor(now, settings.windowMs), given + 1n), until: untilOf },
     lifetime: settings.windowMs,
     longestLifetime: LONGEST_WINDOW_MS,
     deathMargin: DEATH_MARGIN_MS,
