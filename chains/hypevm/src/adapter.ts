@@ -130,7 +130,7 @@ const hypeParts = (settings: HypeSettings, deps: ChainDeps) => {
     terms: { config, depository, depositAccount: null, validateAddress },
   })
   const chain = accountChain({
-    ...{ config, logger, settings, depository, pool, probe: exchangeProbe(spotUsdc), blockMs: BLOCK_MS, range: RANGE },
+    ...{ config, logger, settings, depository, pool, probe: exchangeProbe(settings), blockMs: BLOCK_MS, range: RANGE },
     ...{ source, quiet: QUIET },
     payments: hypePayments({ ...paying, chainId, settings, mappings, now }),
     questions: {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createSecp256k1Signer } from '@causeway/core/chain'
 import { describe, expect, it } from 'vitest'
+import type { SendAsset } from '../payout/sendAsset.js'
 import { signExchangeAction, signUserAction } from './sdk.js'
 import { requestOf, signPayment } from './signPayment.js'
 
@@ -42,10 +43,11 @@ describe('signatures are those of public vectors', () => {
 })
 
 it('a payment is signed once for all: the bytes hold action, nonce and signature', async () => {
-  const parameters = {
-    ...{ hyperliquidChain: 'Testnet', destination: `0x${'22'.repeat(20)}`, sourceDex: '', destinationDex: '' },
+  const parameters: SendAsset = {
+    hyperliquidChain: 'Testnet',
+    ...{ destination: `0x${'22'.repeat(20)}`, sourceDex: '', destinationDex: '' },
     ...{ token: 'USDC:0xeb62eee3685fc4c43992febcd9e75443', amount: '1.5', fromSubAccount: '', nonce: 1_796_000_000_000 },
-  } as const
+  }
   const from = `0x${'11'.repeat(20)}`
   const { raw, txId } = await signPayment({ from, parameters }, signer)
   expect(txId).toBe(`${from}${(1_796_000_000_000).toString(16).padStart(24, '0')}`)

@@ -2,6 +2,7 @@ import type { ChainDeps } from '@causeway/core/chain'
 import { EndpointPool, type EndpointProbe, keptAnswers, openEndpoints, otherChain, RestClient } from '@causeway/core/chain-kit'
 import type { HypeSettings } from '../options.js'
 import { askedOf, type ExchangePool } from './exchangeNode.js'
+import { askUpdatesAt } from './ledgerUpdates.js'
 import { askTime } from './status.js'
 import { askUsdc } from './tokens.js'
 
@@ -26,13 +27,22 @@ export const openExchange = (
     }),
   })
 
+/** What the servers of a network must have in common. */
+export type ProbeTerms = Pick<HypeSettings, 'spotUsdc' | 'depository'>
+
 const isOfNetwork = async (rest: RestClient, signal: AbortSignal, spotUsdc: string) => {
   const found = await askUsdc(askedOf(rest, signal))
   return found === spotUsdc || { serves: found ?? 'no USDC' }
 }
 
-/** Servers are compared by their time: an account's list has no block that two of them could show differently. */
-export const exchangeProbe = (spotUsdc: string): EndpointProbe<RestClient> => {
+/** Below this depth honest servers list the same, milliseconds. */
+const DEPTH_MS = 30_000n
+/** Part of the depository's list that servers are compared by, milliseconds. */
+const COMPARED_MS = 3_600_000
+const NOTHING = `0x${'0'.repeat(64)}`
+
+/** Servers show no blocks, so they are compared by the depository's list: the newest hash of an answer about an hour. */
+export const exchangeProbe = ({ spotUsdc, depository }: ProbeTerms): EndpointProbe<RestClient> => {
   const identities = new WeakMap<RestClient, () => ReturnType<typeof isOfNetwork>>()
   const identityOf = (rest: RestClient, signal: AbortSignal) => {
     const known = identities.get(rest) ?? keptAnswers(IDENTITY_MS, () => isOfNetwork(rest, signal, spotUsdc))
@@ -47,8 +57,13 @@ export const exchangeProbe = (spotUsdc: string): EndpointProbe<RestClient> => {
       const height = BigInt(time)
       return { height, progress: height, comparable: height, time: Math.floor(time / 1000) }
     },
-    hashAt: async () => null,
-    depth: 0n,
+    hashAt: async (rest, height, signal) => {
+      const upTo = Number(height)
+      const range = { user: depository, from: Math.max(upTo - COMPARED_MS, 0), upTo }
+      const { updates } = await askUpdatesAt(askedOf(rest, signal), range, { seen: [] })
+      return updates.at(-1)?.hash ?? NOTHING
+    },
+    depth: DEPTH_MS,
     final: true,
     maxAhead: AHEAD_MS,
     lag: { limit: LAG_MS, reason: 'Its clock is far behind that of the others.' },
