@@ -1,12 +1,19 @@
 import { larger, ServiceError } from '@causeway/core'
 import { type ChainAdapter, type ChainDeps, NONCE_MAPPING_DOMAIN } from '@causeway/core/chain'
-import { accountChain, checkedAddressCodec, defineAdapter, deploymentCheck, keptAnswers, prefixedHexId } from '@causeway/core/chain-kit'
+import {
+  accountChain,
+  checkedAddressCodec,
+  defineAdapter,
+  deploymentCheck,
+  keptAnswers,
+  prefixedHexId,
+} from '@causeway/core/chain-kit'
 import {
   MAX_AMOUNT,
   NATIVE,
   normalizeCurrency,
-  payableBy,
   PLACEHOLDERS,
+  payableBy,
   USDC_DECIMALS,
   validateAddress,
 } from './address/addresses.js'
@@ -28,6 +35,7 @@ import type { ExchangeNode } from './rpc/exchangeNode.js'
 import { explorerAt } from './rpc/explorer.js'
 import { exchangeProbe, openExchange } from './rpc/probe.js'
 import { type Asset, Assets } from './rpc/tokens.js'
+import { updatesStream } from './rpc/updatesStream.js'
 
 const CAPABILITIES = {
   tokens: true,
@@ -131,7 +139,7 @@ const hypeParts = (settings: HypeSettings, deps: ChainDeps) => {
   })
   const chain = accountChain({
     ...{ config, logger, settings, depository, pool, probe: exchangeProbe(settings), blockMs: BLOCK_MS, range: RANGE },
-    ...{ source, quiet: QUIET },
+    ...{ source, quiet: QUIET, stream: updatesStream(depository) },
     payments: hypePayments({ ...paying, chainId, settings, mappings, now }),
     questions: {
       balances: (node, queries) => readBalances(node, queries, assets),
@@ -161,7 +169,5 @@ const hypeParts = (settings: HypeSettings, deps: ChainDeps) => {
 }
 
 /** Deposit addresses with keys of their own; null where none are configured. */
-const addressesOf = (
-  { depositKey }: HypeSettings,
-  parts: Parameters<typeof keyAddresses>[1],
-): HypeAddresses | null => (depositKey === null ? null : keyAddresses(readDepositKey(depositKey), parts))
+const addressesOf = ({ depositKey }: HypeSettings, parts: Parameters<typeof keyAddresses>[1]): HypeAddresses | null =>
+  depositKey === null ? null : keyAddresses(readDepositKey(depositKey), parts)

@@ -1,9 +1,17 @@
-import { appendFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
 import { bytesToHex, environmentOf, type Json, systemClock } from '@causeway/core'
 import { createSecp256k1Signer, type RpcEndpoint, type StepItemDraft } from '@causeway/core/chain'
 import { evmAddressOfKey } from '@causeway/core/chain-kit'
-import { type ConformanceHarness, conformanceCases, hostileNodes, type LookAlike, RULE_IDS, runConformance, until } from '@causeway/core/testing'
+import {
+  type ConformanceHarness,
+  conformanceCases,
+  hostileNodes,
+  type LookAlike,
+  RULE_IDS,
+  runConformance,
+  until,
+} from '@causeway/core/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HypeAdapter, hypeAdapter } from './adapter.js'
@@ -218,14 +226,25 @@ test('the Hyperliquid adapter keeps every rule of the kit', { timeout: 900_000 }
     for (const one of conformanceCases(harness()).filter(({ id }) => new RegExp(process.env.CASES ?? '').test(id))) {
       if (one.exemption !== null || one.deviation !== null) continue
       const begun = performance.now()
-      const said = await one.run().then(() => 'kept', (error: unknown) => `BROKEN ${String(error)}`)
-      appendFileSync(process.env.SHOW ?? '/dev/null', `${one.id} ${Math.round(performance.now() - begun)} ms: ${said}\n`)
+      const said = await one.run().then(
+        () => 'kept',
+        (error: unknown) => `BROKEN ${String(error)}`,
+      )
+      appendFileSync(
+        process.env.SHOW ?? '/dev/null',
+        `${one.id} ${Math.round(performance.now() - begun)} ms: ${said}\n`,
+      )
     }
     return
   }
   // END
   const lines: string[] = []
-  const report = await runConformance(harness(), { print: (line) => { lines.push(line); if (process.env.SHOW) appendFileSync(process.env.SHOW, `${line}\n`) } })
+  const report = await runConformance(harness(), {
+    print: (line) => {
+      lines.push(line)
+      if (process.env.SHOW) appendFileSync(process.env.SHOW, `${line}\n`)
+    },
+  })
   expect(report.failed, lines.join('\n')).toEqual([])
   expect(report.exemptions.map(({ name }) => name)).toEqual(EXEMPT)
   expect(report.passed).toBe(RULE_IDS.length - EXEMPT.length)

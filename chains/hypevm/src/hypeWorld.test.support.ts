@@ -62,7 +62,16 @@ export const openHypeWorld = async () => {
       },
     )
   return {
-    ...{ chain, solver, vault, owner, mappings, endpoint, adapterOver, wallet: new HyperliquidWallet(chain, owner.secret) },
+    ...{
+      chain,
+      solver,
+      vault,
+      owner,
+      mappings,
+      endpoint,
+      adapterOver,
+      wallet: new HyperliquidWallet(chain, owner.secret),
+    },
     /** Registers which order a nonce is for. */
     map: (id: Hex, nonce: number, wallet: string = owner.address, depositor: string = wallet) =>
       mappings.register({ chainId: CHAIN_ID, wallet, depositor, nonce, id }, { holder: null }),

@@ -13,7 +13,14 @@ export const memoryMappings = (now: () => number = Date.now): NonceMappings & { 
     register: async ({ chainId, wallet, nonce, id, depositor }) => {
       const known = findOne(chainId, wallet, nonce)
       if (known !== null) return known.id === lower(id) && known.depositor === lower(depositor) ? 'known' : 'taken'
-      stored.push({ chainId, nonce, wallet: lower(wallet), depositor: lower(depositor), id: lower(id), createdAt: now() })
+      stored.push({
+        chainId,
+        nonce,
+        wallet: lower(wallet),
+        depositor: lower(depositor),
+        id: lower(id),
+        createdAt: now(),
+      })
       return 'registered'
     },
   }

@@ -15,12 +15,15 @@ export const hypeOptions = Type.Object(
   {
     depository: address('Account of the allocator key, which receives deposits; not the one of the solver'),
     testnet: Type.Optional(
-      Type.Boolean({ description: 'Whether actions are signed for the test network; default: false for chain 1337 alone' }),
+      Type.Boolean({
+        description: 'Whether actions are signed for the test network; default: false for chain 1337 alone',
+      }),
     ),
     spotUsdc: Type.Optional(
       Type.String({
         pattern: '^0x[0-9a-f]{32}$',
-        description: 'Token id of USDC on the spot exchange, by which the network is identified; known for the public networks',
+        description:
+          'Token id of USDC on the spot exchange, by which the network is identified; known for the public networks',
       }),
     ),
     explorerUrl: orNull(

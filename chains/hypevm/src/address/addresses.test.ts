@@ -27,7 +27,11 @@ describe('currencies (chains.md hypevm 1)', () => {
     expect(readCurrency(NATIVE)).toEqual({ tokenId: null, dex: '' })
     expect(readCurrency(SPOT)).toEqual({ tokenId: SPOT, dex: 'spot' })
     expect(readCurrency(XYZ)).toEqual({ tokenId: SPOT, dex: 'xyz' })
-    expect([currencyOf(SPOT, '', SPOT), currencyOf(SPOT, 'spot', SPOT), currencyOf(SPOT, 'xyz', SPOT)]).toEqual([NATIVE, SPOT, XYZ])
+    expect([currencyOf(SPOT, '', SPOT), currencyOf(SPOT, 'spot', SPOT), currencyOf(SPOT, 'xyz', SPOT)]).toEqual([
+      NATIVE,
+      SPOT,
+      XYZ,
+    ])
     expect(currencyOf(`0x${'1'.repeat(32)}`, '', SPOT)).toBeNull()
   })
 

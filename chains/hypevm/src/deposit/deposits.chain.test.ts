@@ -110,7 +110,10 @@ describe('what arrived, where it arrived', () => {
   it('is found again by its hash alone', async () => {
     const orderId = newOrder()
     const { tx } = await mapped(orderId)
-    expect(await adapter.findTransaction({ id: tx.id })).toMatchObject({ status: 'success', depositOrderIds: [orderId] })
+    expect(await adapter.findTransaction({ id: tx.id })).toMatchObject({
+      status: 'success',
+      depositOrderIds: [orderId],
+    })
   })
 })
 
@@ -138,7 +141,12 @@ describe('a transfer before its mapping', () => {
 
 describe('steps of a deposit', () => {
   const build = (currency: string, amount: bigint) =>
-    adapter.buildDeposit({ from: world.owner.address, money: { currency, amount }, orderId: newOrder(), explicitDeposit: true })
+    adapter.buildDeposit({
+      from: world.owner.address,
+      money: { currency, amount },
+      orderId: newOrder(),
+      explicitDeposit: true,
+    })
 
   it('have one nonce, which no other step has', async () => {
     const [first, second] = [await build(NATIVE, AMOUNT), await build(SPOT, AMOUNT)]

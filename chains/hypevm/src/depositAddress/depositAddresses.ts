@@ -1,5 +1,13 @@
 import { ServiceError } from '@causeway/core'
-import type { ChainAdapter, DepositAddress, DepositAddresses, Payout, Signer, SimulationFailure } from '@causeway/core/chain'
+import type {
+  ChainAdapter,
+  DepositAddress,
+  DepositAddresses,
+  Payout,
+  Signer,
+  SimulationFailure,
+  StepItemDraft,
+} from '@causeway/core/chain'
 import {
   type ArrivalsIn,
   evmAddressOfKey,
@@ -9,7 +17,6 @@ import {
   KeyedAddresses,
   readHdAccount,
 } from '@causeway/core/chain-kit'
-import type { StepItemDraft } from '@causeway/core/chain'
 import type { PaymentForm } from '../payout/paymentForm.js'
 import { type PaymentFormDeps, sweepForm } from '../payout/paymentForm.js'
 import type { HypeFees } from '../payout/payoutFees.js'

@@ -1,7 +1,6 @@
 import { ServiceError } from '@causeway/core'
 import type { NonceMapping, NonceMappings } from '@causeway/core/chain'
 import {
-  type LaneListing,
   type LaneMoment,
   type LaneQuestion,
   type LaneSince,
@@ -42,7 +41,9 @@ export const laneReading = (deps: LaneReadingDeps): Pick<SequenceChain<ExchangeN
     // The head first: a payment that lands between two questions must not count as dead.
     const moment = await askMoment(node, deps.lagMs)
     const shown = await readAttempts(node, attempts, deps)
-    const transactions = await Promise.all(shown.map((transfer) => (transfer === null ? null : shownOf(transfer, deps))))
+    const transactions = await Promise.all(
+      shown.map((transfer) => (transfer === null ? null : shownOf(transfer, deps))),
+    )
     return { moment, transactions }
   },
   list: async (node, solver, since) => ({ transactions: await listSent(node, solver, since, deps) }),

@@ -30,7 +30,10 @@ export const broadcastResultOf = ({ status, response }: ExchangeAnswer, sender: 
     return { outcome: 'expired', message: 'The time in which the payment may land is over.' }
   const [isStranger, account] = MUST_DEPOSIT.exec(text) ?? []
   if (isStranger !== undefined)
-    return rejectedAs(account === undefined || account.toLowerCase() === sender ? 'insufficient-funds' : 'invalid', text)
+    return rejectedAs(
+      account === undefined || account.toLowerCase() === sender ? 'insufficient-funds' : 'invalid',
+      text,
+    )
   const reason = REFUSALS.find(([pattern]) => pattern.test(text))?.[1]
   if (reason !== undefined) return rejectedAs(reason, text)
   return { outcome: 'unknown', message: `The exchange did not take the payment yet (${text}).` }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HypeAdapter } from '../adapter.js'
 import { NATIVE, USDC } from '../address/addresses.js'
-import { type HypeWorld, newKey, newOrder, only, openHypeWorld, signOne, SPOT } from '../hypeWorld.test.support.js'
+import { type HypeWorld, newKey, newOrder, only, openHypeWorld, SPOT, signOne } from '../hypeWorld.test.support.js'
 import { requestOf } from './signPayment.js'
 
 let world: HypeWorld

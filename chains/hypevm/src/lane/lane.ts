@@ -121,8 +121,7 @@ const isRegistered = async (
   if (mappings === null)
     throw new ServiceError('SERVICE_UNAVAILABLE', 'Payments on Hyperliquid need the nonce mappings of the database.')
   const key = { wallet, nonce, id: orderId }
-  const depositor =
-    sweep === null || depositKey === null ? purposeMark(purpose, wallet) : sweepMark(depositKey, key)
+  const depositor = sweep === null || depositKey === null ? purposeMark(purpose, wallet) : sweepMark(depositKey, key)
   return (await mappings.register({ ...key, chainId, depositor }, 'own')) !== 'taken'
 }
 

@@ -46,7 +46,9 @@ type Fields = Readonly<Record<string, readonly { readonly name: string; readonly
 /** Signs an action of a user, such as a transfer (EIP-712). @throws ServiceError when the signer does not sign, or signs something else */
 export const signUserAction = async (signer: Signer, action: UserAction, types: Fields): Promise<ActionSignature> => {
   const { signUserSignedAction } = await loadSigning()
-  const copied = Object.fromEntries(Object.entries(types).map(([name, fields]) => [name, fields.map((one) => ({ ...one }))]))
+  const copied = Object.fromEntries(
+    Object.entries(types).map(([name, fields]) => [name, fields.map((one) => ({ ...one }))]),
+  )
   return signUserSignedAction({ wallet: walletOf(signer), action, types: copied }).catch(unwrapped)
 }
 
@@ -57,7 +59,10 @@ export interface ExchangeAction {
 }
 
 /** Signs an action of the exchange itself, such as `noop`. The order of its keys is part of what is signed. */
-export const signExchangeAction = async (signer: Signer, { action, nonce, isTestnet }: ExchangeAction): Promise<ActionSignature> => {
+export const signExchangeAction = async (
+  signer: Signer,
+  { action, nonce, isTestnet }: ExchangeAction,
+): Promise<ActionSignature> => {
   const { signL1Action } = await loadSigning()
   return signL1Action({ wallet: walletOf(signer), action, nonce, isTestnet }).catch(unwrapped)
 }

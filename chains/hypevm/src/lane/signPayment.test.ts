@@ -46,7 +46,12 @@ it('a payment is signed once for all: the bytes hold action, nonce and signature
   const parameters: SendAsset = {
     hyperliquidChain: 'Testnet',
     ...{ destination: `0x${'22'.repeat(20)}`, sourceDex: '', destinationDex: '' },
-    ...{ token: 'USDC:0xeb62eee3685fc4c43992febcd9e75443', amount: '1.5', fromSubAccount: '', nonce: 1_796_000_000_000 },
+    ...{
+      token: 'USDC:0xeb62eee3685fc4c43992febcd9e75443',
+      amount: '1.5',
+      fromSubAccount: '',
+      nonce: 1_796_000_000_000,
+    },
   }
   const from = `0x${'11'.repeat(20)}`
   const { raw, txId } = await signPayment({ from, parameters }, signer)

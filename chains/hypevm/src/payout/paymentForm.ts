@@ -28,7 +28,10 @@ export interface PaymentFormDeps {
 export const paymentForm = async (payout: Payout, deps: PaymentFormDeps): Promise<PaymentForm> => {
   const { from, to, money, calls, swap, topup = 0n, purpose } = payout
   if (calls.length > 0 || swap !== undefined || topup > 0n || to.tag !== undefined || to.memo !== undefined)
-    throw new ServiceError('INVALID_REQUEST', 'A payment on Hyperliquid carries no calls, no swap, no top-up and no tag.')
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      'A payment on Hyperliquid carries no calls, no swap, no top-up and no tag.',
+    )
   const payer = purpose === 'withdraw' ? deps.depository : from
   return { from: payer, to: to.address, ...(await payableOf(money, deps)), sweep: null }
 }

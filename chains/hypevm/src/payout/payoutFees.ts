@@ -39,7 +39,8 @@ const formOf = async (payout: Payout, deps: PaymentFormDeps): Promise<PaymentFor
   try {
     return await paymentForm(payout, deps)
   } catch (error) {
-    if (ServiceError.is(error) && (error.code === 'INVALID_REQUEST' || error.code === 'UNSUPPORTED_CURRENCY')) return null
+    if (ServiceError.is(error) && (error.code === 'INVALID_REQUEST' || error.code === 'UNSUPPORTED_CURRENCY'))
+      return null
     throw error
   }
 }

@@ -1,5 +1,5 @@
-import type { Asset } from '../rpc/tokens.js'
 import { amountText } from '../address/amounts.js'
+import type { Asset } from '../rpc/tokens.js'
 
 /** Fields of a transfer as it is signed, in the order of its typed data (chains.md hypevm 3). */
 export const SEND_ASSET_TYPES = {

@@ -20,7 +20,8 @@ export const chainDiagnosis = ({
   read: async (node, subject) => {
     const time = await askTime(node)
     // The exchange lists every transfer of an account since it began.
-    const history = () => diagnoseHistory(subject, { unit: 'millisecond', option: 'startTime', start: startTime, since: 0n })
+    const history = () =>
+      diagnoseHistory(subject, { unit: 'millisecond', option: 'startTime', start: startTime, since: 0n })
     return { height: BigInt(time), time: Math.floor(time / 1000), history }
   },
 })

@@ -38,7 +38,8 @@ export const accountQuestions = (asked: Asked, assets: Assets): OwnAccountQuesti
           {
             check: 'account mode',
             state: 'fault',
-            message: 'joins the balances of several exchanges, so deposits in one currency could be paid out in another',
+            message:
+              'joins the balances of several exchanges, so deposits in one currency could be paid out in another',
             remedy: 'Turn the unified account off in the settings of the exchange.',
           },
         ]

@@ -56,7 +56,8 @@ export const askRecipient = async (
 
 const roleProblem = (role: string): string => {
   if (role === 'vault') return 'This is a vault: it takes deposits of its members only.'
-  if (role === 'agent') return 'This is an API wallet, which trades for another account and holds no money. Enter the account.'
+  if (role === 'agent')
+    return 'This is an API wallet, which trades for another account and holds no money. Enter the account.'
   return `The account has a role that cannot be paid (${role.slice(0, 40)}).`
 }
 

@@ -39,7 +39,13 @@ const readTransfer = async (
 ): Promise<Transfer | null> => {
   if (delta === null) return null
   const [from, to] = [delta.user.toLowerCase(), delta.destination.toLowerCase()]
-  const shared = { hash, time, from, to, fee: inPlaces(readAmount(delta.fee, PERPS_PLACES), PERPS_PLACES, USDC_DECIMALS) }
+  const shared = {
+    hash,
+    time,
+    from,
+    to,
+    fee: inPlaces(readAmount(delta.fee, PERPS_PLACES), PERPS_PLACES, USDC_DECIMALS),
+  }
   if (delta.type === 'internalTransfer') {
     const amount = inPlaces(readAmount(delta.usdc, PERPS_PLACES), PERPS_PLACES, USDC_DECIMALS)
     return { ...shared, currency: NATIVE, amount, isFeeInKind: true, nonce: null }

@@ -5,7 +5,9 @@ import { ACCOUNT, AMOUNT, SYMBOL } from './fields.js'
 
 const readPerps = answerOf(Type.Object({ withdrawable: AMOUNT }))
 const readSpot = answerOf(
-  Type.Object({ balances: Type.Array(Type.Object({ coin: SYMBOL, token: Type.Integer(), total: AMOUNT, hold: AMOUNT })) }),
+  Type.Object({
+    balances: Type.Array(Type.Object({ coin: SYMBOL, token: Type.Integer(), total: AMOUNT, hold: AMOUNT })),
+  }),
 )
 const readRole = answerOf(
   Type.Object({

@@ -1,4 +1,10 @@
-import { type AnswerReader, type Endpoint, type EndpointPool, httpStatusError, type RestClient } from '@causeway/core/chain-kit'
+import {
+  type AnswerReader,
+  type Endpoint,
+  type EndpointPool,
+  httpStatusError,
+  type RestClient,
+} from '@causeway/core/chain-kit'
 
 /** An API server of the exchange. */
 export type ExchangeNode = Endpoint<RestClient>

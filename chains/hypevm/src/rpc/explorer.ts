@@ -6,7 +6,9 @@ import { ACCOUNT, MILLISECONDS } from './fields.js'
 const readDetails = answerOf(
   Type.Object({
     type: Type.String(),
-    tx: Type.Optional(Type.Object({ user: ACCOUNT, time: MILLISECONDS, error: Type.Union([Type.String(), Type.Null()]) })),
+    tx: Type.Optional(
+      Type.Object({ user: ACCOUNT, time: MILLISECONDS, error: Type.Union([Type.String(), Type.Null()]) }),
+    ),
   }),
 )
 

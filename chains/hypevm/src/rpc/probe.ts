@@ -1,5 +1,12 @@
 import type { ChainDeps } from '@causeway/core/chain'
-import { EndpointPool, type EndpointProbe, keptAnswers, openEndpoints, otherChain, RestClient } from '@causeway/core/chain-kit'
+import {
+  EndpointPool,
+  type EndpointProbe,
+  keptAnswers,
+  openEndpoints,
+  otherChain,
+  RestClient,
+} from '@causeway/core/chain-kit'
 import type { HypeSettings } from '../options.js'
 import { askedOf, type ExchangePool } from './exchangeNode.js'
 import { askUpdatesAt } from './ledgerUpdates.js'

@@ -12,7 +12,8 @@ export const blockAt = (time: number, hash = `0x${time.toString(16).padStart(64,
 })
 
 /** Time of the newest block, Unix milliseconds. @throws ServiceError */
-export const askTime = async (asked: Asked): Promise<number> => (await askInfo(asked, 'exchangeStatus', readStatus)).time
+export const askTime = async (asked: Asked): Promise<number> =>
+  (await askInfo(asked, 'exchangeStatus', readStatus)).time
 
 /** The newest millisecond up to which an API server surely lists everything: its ledger follows its clock. */
 export const askHead = async (asked: Asked, lagMs: number): Promise<BlockRef> =>

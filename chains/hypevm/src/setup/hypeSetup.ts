@@ -18,7 +18,12 @@ export const publicChains: readonly PublicChain[] = [
   },
   {
     ...{ ...common, options: { testnet: true } },
-    ...{ id: HYPERLIQUID_TESTNET_CHAIN_ID, slug: 'hyperliquid-testnet', name: 'Hyperliquid Testnet', network: 'testnet' },
+    ...{
+      id: HYPERLIQUID_TESTNET_CHAIN_ID,
+      slug: 'hyperliquid-testnet',
+      name: 'Hyperliquid Testnet',
+      network: 'testnet',
+    },
     explorerUrl: 'https://app.hyperliquid-testnet.xyz/explorer',
     tokens: [],
   },

@@ -17,7 +17,13 @@ const assetOf = (currency: string) => {
 const built = (currency = NATIVE): readonly TransactionStep[] =>
   buildDepositSteps({
     ...{ from: USER, to: DEPOSITORY, money: { currency, amount: AMOUNT }, asset: assetOf(currency), orderId: ORDER },
-    ...{ nonce: 1_796_000_000_000, isTestnet: false, chainId: 1337, slug: 'hyperliquid', domainName: 'RelayNonceMapping' },
+    ...{
+      nonce: 1_796_000_000_000,
+      isTestnet: false,
+      chainId: 1337,
+      slug: 'hyperliquid',
+      domainName: 'RelayNonceMapping',
+    },
   }).map(({ stepId, data }) => ({ id: stepId, depositAddress: '', data }))
 
 const check = (steps: readonly TransactionStep[], currency = NATIVE): readonly string[] => {

@@ -36,7 +36,11 @@ export const checkHyperliquidDeposit = (steps: readonly TransactionStep[], facts
   checkTransfer(deposit.data, nonce, facts)
 }
 
-const checkMapping = (data: unknown, nonce: string, { findings, orderId, sender, chainId, slug }: DepositFacts): void => {
+const checkMapping = (
+  data: unknown,
+  nonce: string,
+  { findings, orderId, sender, chainId, slug }: DepositFacts,
+): void => {
   const sign = valueAt(data, 'sign')
   findings.same('The kind of the signature', textOf(valueAt(sign, 'signatureKind')), 'eip712')
   findings.same('The version of the mapping', textOf(valueAt(sign, 'domain.version')), '2')
