@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { ChainAccess, ChainReader } from '@causeway/core/testing'
+import { type ChainAccess, type ChainReader, controlNode } from '@causeway/core/testing'
 import { NATIVE } from './engine/funding.js'
 import { askExchange } from './node/askExchange.js'
 import type { ShownUpdate } from './server/updates.js'
 
 /** Characters of a token id; the name of a builder DEX follows. */
 const TOKEN_ID_LENGTH = NATIVE.length
+
+const isPerps = (currency: string): boolean => /^0x(?:0{32}|0{40})$/.test(currency)
 
 /** Id of a payment of the service: sender and nonce. A hash of this form is possible, and unlikely. */
 const PAYMENT = /^0x([0-9a-f]{40})(0{10}[0-9a-f]{14})$/
@@ -33,7 +35,7 @@ export class HyperliquidReader implements ChainReader {
 
   /** In units of the service. */
   async balance(holder: string, currency: string): Promise<bigint> {
-    if (/^0x(?:0{32}|0{40})$/.test(currency)) return this.#perps(holder, '')
+    if (isPerps(currency)) return this.#perps(holder, '')
     const dex = Buffer.from(currency.slice(TOKEN_ID_LENGTH), 'hex').toString('utf8')
     return dex === '' ? this.#spot(holder, currency.toLowerCase()) : this.#perps(holder, dex)
   }
@@ -43,7 +45,8 @@ export class HyperliquidReader implements ChainReader {
     const [, user, nonce] = PAYMENT.exec(transactionId) ?? []
     if (user !== undefined && nonce !== undefined) {
       const updates = await this.updates(`0x${user}`)
-      if (updates.some(({ delta }) => delta.user === `0x${user}` && delta.nonce === Number.parseInt(nonce, 16))) return true
+      if (updates.some(({ delta }) => delta.user === `0x${user}` && delta.nonce === Number.parseInt(nonce, 16)))
+        return true
     }
     const { tx } = await askExchange<{ readonly tx?: { readonly error: string | null } }>(this.access, 'explorer', {
       ...{ type: 'txDetails', hash: transactionId },
@@ -51,8 +54,11 @@ export class HyperliquidReader implements ChainReader {
     return tx?.error === null
   }
 
-  freshAddress(): string {
-    return `0x${randomBytes(20).toString('hex')}`
+  /** USDC opens an account; for another token the account is open. */
+  async freshAddress(currency = NATIVE): Promise<string> {
+    const address = `0x${randomBytes(20).toString('hex')}`
+    if (!isPerps(currency)) await controlNode(this.access.endpoint.http, 'open', address)
+    return address
   }
 
   /** Ledger updates of an account, oldest first. */

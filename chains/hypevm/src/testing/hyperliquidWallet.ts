@@ -10,7 +10,8 @@ import {
 } from '@causeway/core/testing'
 import type { Hex, PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { spotUsdcOf } from './engine/tokens.js'
+import { USER_SIGNED } from './engine/signing/actions.js'
+import { networkOf, spotUsdcOf } from './engine/tokens.js'
 import { HyperliquidReader } from './hyperliquidReader.js'
 import { askExchange } from './node/askExchange.js'
 
@@ -43,13 +44,6 @@ export interface AssetTransfer {
 
 /** A chain that wallets are connected to: not that of the exchange. */
 const WALLET_CHAIN = 421_614
-
-const SEND_ASSET_FIELDS = [
-  ...['hyperliquidChain', 'destination', 'sourceDex', 'destinationDex', 'token', 'amount', 'fromSubAccount'].map(
-    (name) => ({ name, type: 'string' }),
-  ),
-  { name: 'nonce', type: 'uint64' },
-]
 
 interface ExchangeAnswer {
   readonly status: string
@@ -94,7 +88,8 @@ export class HyperliquidWallet implements TestWallet {
   /** Signs and posts the steps before the deposit: nonce mappings. */
   async prepare(steps: QuoteSteps, post?: PostSignature): Promise<SignedDeposit> {
     const all = steps.flatMap(({ items }) => items.map(({ data }) => data))
-    if (post !== undefined) for (const step of all.filter(isSignature)) await post(step.post, await this.#signStep(step))
+    if (post !== undefined)
+      for (const step of all.filter(isSignature)) await post(step.post, await this.#signStep(step))
     const deposits = steps.map(({ items }) => ({ items: items.filter(({ data }) => isDeposit(data)) }))
     // CAST: others were left out.
     return prepareDeposit(deposits, (data) => data as DepositStep, {
@@ -134,9 +129,13 @@ export class HyperliquidWallet implements TestWallet {
     const since = await this.chain.time()
     const { status, response } = await this.post(body)
     if (status !== 'ok') throw new Error(`The exchange refuses the action: ${response}`)
+    // An update of `usdSend` names no nonce: the newest one is meant.
+    const hasNonce = body.action.type !== 'usdSend'
     return until(`the ledger update of nonce ${body.nonce}`, async () => {
       const updates = await this.chain.updates(String(body.action.fromSubAccount || this.address), since)
-      return updates.find(({ delta }) => delta.nonce === body.nonce)?.hash
+      return updates.findLast(({ delta }) =>
+        hasNonce ? delta.nonce === body.nonce : delta.type === 'internalTransfer',
+      )?.hash
     })
   }
 
@@ -149,25 +148,43 @@ export class HyperliquidWallet implements TestWallet {
     return this.send(await this.sign(await this.stepOf(transfer)))
   }
 
+  /** Sends perps USDC, in 10^-8, without a nonce in the ledger update. Returns its hash. @throws Error with the refusal */
+  usdSend({ destination, amount }: Pick<AssetTransfer, 'destination' | 'amount'>): Promise<string> {
+    return this.#sendAs('usdSend', { destination: destination.toLowerCase(), amount: formatAmount(amount, 8) })
+  }
+
+  /** Sends a spot token, in 10^-8. Returns its hash. @throws Error with the refusal */
+  spotSend({ destination, amount, token }: Pick<AssetTransfer, 'destination' | 'amount' | 'token'>): Promise<string> {
+    const sent = token ?? `USDC:${spotUsdcOf(this.chain.access.chainId)}`
+    return this.#sendAs('spotSend', {
+      destination: destination.toLowerCase(),
+      token: sent,
+      amount: formatAmount(amount, 8),
+    })
+  }
+
+  async #sendAs(type: string, parameters: object): Promise<string> {
+    const nonce = await this.nextNonce()
+    return this.send(await this.sign(this.#stepOf(type, { ...parameters, time: nonce }, nonce)))
+  }
+
   /** A transfer as a step of a quote has it. */
-  async stepOf({
-    destination,
-    amount,
-    token,
-    sourceDex = '',
-    destinationDex = sourceDex,
-    ...more
-  }: AssetTransfer): Promise<DepositStep> {
-    const { chainId } = this.chain.access
-    const { nonce = await this.nextNonce(), fromSubAccount = '' } = more
+  async stepOf(transfer: AssetTransfer): Promise<DepositStep> {
+    const { destination, amount, token, sourceDex = '', destinationDex = sourceDex, fromSubAccount = '' } = transfer
+    const { nonce = await this.nextNonce() } = transfer
+    const sent = token ?? `USDC:${spotUsdcOf(this.chain.access.chainId)}`
     const parameters = {
-      ...{ hyperliquidChain: chainId === 1337 ? 'Mainnet' : 'Testnet', destination: destination.toLowerCase() },
-      ...{ sourceDex, destinationDex, token: token ?? `USDC:${spotUsdcOf(chainId)}` },
+      ...{ destination: destination.toLowerCase(), sourceDex, destinationDex, token: sent },
       ...{ amount: formatAmount(amount, 8), fromSubAccount, nonce },
     }
-    const eip712PrimaryType = 'HyperliquidTransaction:SendAsset'
-    const eip712Types = { [eip712PrimaryType]: SEND_ASSET_FIELDS }
-    return { action: { type: 'sendAsset', parameters }, nonce, eip712Types, eip712PrimaryType }
+    return this.#stepOf('sendAsset', parameters, nonce)
+  }
+
+  #stepOf(type: string, parameters: object, nonce: number): DepositStep {
+    const { primaryType = '', fields = [] } = USER_SIGNED[type] ?? {}
+    const hyperliquidChain = networkOf(this.chain.access.chainId)
+    const action = { type, parameters: { hyperliquidChain, ...parameters } }
+    return { action, nonce, eip712Types: { [primaryType]: fields }, eip712PrimaryType: primaryType }
   }
 
   /** A nonce that this wallet did not give, at the time of the exchange. */

@@ -36,7 +36,7 @@ export const sandboxChain: SandboxChain = {
     return {
       depository,
       options: {
-        ...{ depository, testnet: networkOf(chain.chainId) === 'Testnet', pollIntervalMs: POLL_MS },
+        ...{ depository, testnet: networkOf(chain.chainId) === 'Testnet', pollIntervalMs: POLL_MS, lagMs: 0 },
         ...(plan.seed === undefined ? {} : { depositKey: depositKeyOf(plan.seed) }),
       },
       currencies: [NATIVE_CURRENCY, ...currencies],
