@@ -124,6 +124,15 @@ describe('faults', () => {
     const shown = await hashOf(tested.chain.endpoint.http)
     expect(shown).toMatch(/^0x[0-9a-f]{64}$/)
     expect(await hashOf(forked.endpoint.http)).not.toBe(shown)
+    await pair()
+    const hash = await send()
+    const [own, others] = [
+      await tested.reader.updates(bob.address),
+      await new HyperliquidReader(forked).updates(bob.address),
+    ]
+    expect(own.at(-1)?.hash).toBe(hash)
+    expect(others.map(({ time }) => time)).toEqual(own.map(({ time }) => time))
+    expect(others.at(-1)?.hash).not.toBe(hash)
     await forked.close()
   })
 })

