@@ -1,4 +1,4 @@
-import { larger, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
 import { type ChainAdapter, type ChainDeps, NONCE_MAPPING_DOMAIN } from '@causeway/core/chain'
 import {
   accountChain,
@@ -118,8 +118,7 @@ const hypeParts = (settings: HypeSettings, deps: ChainDeps) => {
   const waiting = new WaitingTransfers({ chainId, mappings, waitMs: settings.mappingWaitMs })
   const source = new DepositSource({ ...settings, assets, waiting, findByHash: explorer?.find ?? null })
   const nextNonce = stepNonces(() => clock.now())
-  /** The clock of this process may be behind that of the exchange. */
-  const now = async (): Promise<bigint> => larger((await chain.reader.tip()).height, BigInt(clock.now()))
+  const now = async (): Promise<bigint> => (await chain.reader.tip()).height
   const assetOf = async (currency: string): Promise<Asset> => {
     const asset = await assets.find(currency)
     if (asset !== null) return asset

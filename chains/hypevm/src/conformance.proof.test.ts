@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
 import { bytesToHex, environmentOf, type Json, systemClock } from '@causeway/core'
 import { createSecp256k1Signer, type RpcEndpoint, type StepItemDraft } from '@causeway/core/chain'
 import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import {
   type ConformanceHarness,
-  conformanceCases,
   hostileNodes,
   type LookAlike,
   RULE_IDS,
@@ -221,30 +219,8 @@ const harness = (): ConformanceHarness => {
 const EXEMPT: readonly string[] = []
 
 test('the Hyperliquid adapter keeps every rule of the kit', { timeout: 900_000 }, async () => {
-  // DEBUGCASES
-  if (process.env.CASES) {
-    for (const one of conformanceCases(harness()).filter(({ id }) => new RegExp(process.env.CASES ?? '').test(id))) {
-      if (one.exemption !== null || one.deviation !== null) continue
-      const begun = performance.now()
-      const said = await one.run().then(
-        () => 'kept',
-        (error: unknown) => `BROKEN ${String(error)}`,
-      )
-      appendFileSync(
-        process.env.SHOW ?? '/dev/null',
-        `${one.id} ${Math.round(performance.now() - begun)} ms: ${said}\n`,
-      )
-    }
-    return
-  }
-  // END
   const lines: string[] = []
-  const report = await runConformance(harness(), {
-    print: (line) => {
-      lines.push(line)
-      if (process.env.SHOW) appendFileSync(process.env.SHOW, `${line}\n`)
-    },
-  })
+  const report = await runConformance(harness(), { print: (line) => lines.push(line) })
   expect(report.failed, lines.join('\n')).toEqual([])
   expect(report.exemptions.map(({ name }) => name)).toEqual(EXEMPT)
   expect(report.passed).toBe(RULE_IDS.length - EXEMPT.length)

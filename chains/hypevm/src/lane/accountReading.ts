@@ -15,10 +15,10 @@ import { type PaymentId, paymentId, readPaymentId } from '../address/paymentIds.
 import { isSweep, markedPurpose } from '../deposit/ownMarks.js'
 import { readTransfers, type Transfer, txDataOf } from '../read/transfers.js'
 import type { ExchangeNode } from '../rpc/exchangeNode.js'
-import { askUpdates } from '../rpc/ledgerUpdates.js'
+import { askUpdates, askUpdatesAt, type UpdatesPlace } from '../rpc/ledgerUpdates.js'
 import { askHead, blockAt } from '../rpc/status.js'
 import type { Assets } from '../rpc/tokens.js'
-import { isSentBy, landingOf, untilOf } from './landing.js'
+import { isSentBy, landingOf, sequenceOf, untilOf } from './landing.js'
 
 export interface LaneReadingDeps {
   readonly chainId: number
@@ -126,20 +126,28 @@ const listSent = async (
   return Promise.all(sent.map((one) => sentOf(one, deps)))
 }
 
+const MOST_OLD_PAGES = 20
+
 const larger0 = (time: bigint): bigint => (time > 0n ? time : 0n)
 
 const keyOf = ({ hash, from, nonce }: Transfer): string => `${hash} ${from} ${nonce}`
 
-/** A transfer that the account sent long ago: the key was used before. */
+/** The first transfer that the account ever sent, as far as it is easily found: the key was used before. */
 const readFirst = async (
   node: ExchangeNode,
   user: string,
   before: number,
-  deps: LaneReadingDeps,
+  { assets, spotUsdc }: LaneReadingDeps,
 ): Promise<readonly Transfer[]> => {
-  if (before === 0) return []
-  const found = await readSent(node, { user, from: 0, upTo: before - 1 }, deps)
-  return found.filter(({ from }) => from === user).slice(0, 1)
+  let place: UpdatesPlace | null = { from: 0, seen: [] }
+  for (let pages = 0; place !== null && pages < MOST_OLD_PAGES; pages += 1) {
+    const range = { user, from: place.from, upTo: before - 1 }
+    const page: Awaited<ReturnType<typeof askUpdatesAt>> = await askUpdatesAt(node, range, place)
+    const sent = (await readTransfers(page.updates, assets, spotUsdc)).find(({ from }) => from === user)
+    if (sent !== undefined) return [sent]
+    place = page.next
+  }
+  return []
 }
 
 interface Listed {
@@ -160,8 +168,7 @@ const withMappings = async (
 
 const sentOf = async ({ transfer, mapping }: Listed, deps: LaneReadingDeps): Promise<SentTransaction> => {
   const { nonce, time, currency, amount } = transfer
-  // A transfer by hand has a nonce of its own time, or shows none.
-  const sequence = BigInt(nonce ?? time)
+  const sequence = sequenceOf(nonce ?? time, time)
   return {
     ...(await shownOf(transfer, deps)),
     ...{ sequence, until: untilOf(sequence), memo: memoOf(mapping, deps) },

@@ -1,3 +1,4 @@
+import { smaller } from '@causeway/core'
 import { NONCE_PAST_MS } from '@causeway/core/chain'
 import type { PaymentId } from '../address/paymentIds.js'
 import { LONGEST_WINDOW_MS } from '../options.js'
@@ -9,7 +10,14 @@ export const untilOf = (nonce: bigint): bigint => nonce + BigInt(NONCE_PAST_MS)
 /** The nonce that can land for a time from now on. */
 export const nonceFor = (now: bigint, windowMs: bigint): bigint => now - BigInt(NONCE_PAST_MS) + windowMs
 
-/** Clocks of this process and of the exchange may differ. */
+/**
+ * The number of a transfer in the lane's row. One that was not made by this service has a nonce of its own time: it must not raise the
+ * nonces of later payments, whose times of landing follow from them.
+ */
+export const sequenceOf = (nonce: number, time: number): bigint =>
+  smaller(BigInt(nonce), nonceFor(BigInt(time), LONGEST_WINDOW_MS))
+
+/** Servers of the exchange may differ in their time. */
 const MARGIN_MS = 600_000
 
 /** Times at which a payment of the service may have landed: its nonce lies in the past on purpose. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HypeAdapter } from '../adapter.js'
 import { NATIVE, USDC } from '../address/addresses.js'
 import { type HypeWorld, newKey, newOrder, only, openHypeWorld, SPOT, signOne } from '../hypeWorld.test.support.js'
+import { HyperliquidWallet } from '../testing/hyperliquidWallet.js'
 import { requestOf } from './signPayment.js'
 
 let world: HypeWorld
@@ -131,6 +132,29 @@ describe('a lane that lost its journal', () => {
     expect(unknown.map(({ tx, orderId, purpose }) => [tx.id, orderId, purpose])).toEqual([
       [attempt.txId, payout.orderId, 'refund'],
     ])
+  })
+})
+
+describe('a transfer by hand', () => {
+  it('is told, and does not raise the nonces of payments above their window', async () => {
+    const { chain, solver, vault } = world
+    const { lane } = adapter
+    const before = await lane.read(solver.address, null)
+    const { height } = await adapter.tip()
+    const hand = new HyperliquidWallet(chain, solver.secret)
+    const nonce = (await hand.chain.time()) + 3_600_000
+    await hand.sendAsset({ destination: await opened(), amount: USDC, nonce })
+    await chain.advance(1)
+    const after = await lane.read(solver.address, { position: before.position, sinceHeight: height })
+    expect(after.unknown).toMatchObject([{ orderId: null }])
+    const payout = world.payout(await opened())
+    const [prepared] = (await lane.prepare([{ payout, gas: null }], after.position)).prepared
+    const attempt = await lane.sign(prepared ?? only([]), solver.signer, vault.signer)
+    const longest = 3_600_000n
+    const until = BigInt(attempt.guards[0]?.split(':').at(-1) ?? 0)
+    expect(until).toBeLessThanOrEqual(BigInt(await hand.chain.time()) + longest + 1n)
+    await sendOnce(attempt.raw, attempt)
+    expect(await stateOf(attempt.txId, payout)).toMatchObject({ status: 'success' })
   })
 })
 

@@ -37,7 +37,7 @@ export interface HypePaymentsDeps extends HypeSimulatorDeps {
   }
   /** Null: a command without a database, which pays nothing. */
   readonly mappings: NonceMappings | null
-  /** Unix milliseconds now, by the clock of this process and that of the exchange. */
+  /** Unix milliseconds now by the clock of the exchange alone: the times at which a payment may land follow from its nonce. */
   now(): Promise<bigint>
 }
 
