@@ -26,8 +26,8 @@ export const accountQuestions = (asked: Asked, assets: Assets): OwnAccountQuesti
     ])
     return { role, isUnified: unified, balance }
   },
-  // Transfers cost nothing, and accounts keep no reserve.
-  funds: async ({ balance }) => ({ held: balance, reserve: 0n }),
+  // Transfers cost nothing, and accounts keep no reserve; the solver pays for new accounts.
+  funds: async ({ balance }, { role }) => (role === 'depository' ? null : { held: balance, reserve: 0n }),
   closed: (_, { role }) =>
     role === 'user'
       ? null
