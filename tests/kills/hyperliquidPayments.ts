@@ -19,7 +19,9 @@ export const paymentsOf = async (chain: MatrixChain, orderId: string, database: 
   const sentBy = async (account: string): Promise<number> => {
     const user = account.toLowerCase()
     const nonces = new Set(rows.filter(({ wallet }) => wallet === user).map(({ nonce }) => Number(nonce)))
-    const own = (await updatesOf(chain, user)).filter(({ delta }) => delta.user === user && nonces.has(delta.nonce ?? 0))
+    const own = (await updatesOf(chain, user)).filter(
+      ({ delta }) => delta.user === user && nonces.has(delta.nonce ?? 0),
+    )
     return own.length
   }
   const [paid, withdrawn] = await Promise.all([sentBy(chain.payout.address), sentBy(chain.deployment.depository)])
