@@ -13,6 +13,7 @@ import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { type HypeAdapter, hypeAdapter } from './adapter.js'
 import { NATIVE, USDC } from './address/addresses.js'
+import { depositKeyOf } from './depositAddress/depositAddresses.js'
 import { memoryMappings } from './memoryMappings.test.support.js'
 import { type HypeOptions, SPOT_USDC } from './options.js'
 import { HyperliquidWallet } from './testing/hyperliquidWallet.js'
@@ -20,6 +21,7 @@ import { startLocalHyperliquid } from './testing/node/localHyperliquid.js'
 
 export const CHAIN_ID = 71_009
 export const SPOT = SPOT_USDC.testnet
+const DEPOSIT_KEY = depositKeyOf(Buffer.alloc(32, 0x5e))
 const FUNDS = 10_000n * USDC
 
 export const newKey = () => {
@@ -53,7 +55,7 @@ export const openHypeWorld = async () => {
   const adapterOver = (options: Partial<HypeOptions> = {}, rpc: readonly RpcEndpoint[] = [endpoint]): HypeAdapter =>
     hypeAdapter(
       {
-        ...{ depository: vault.address, windowSeconds: 150, lagMs: 0, mappingWaitSeconds: 0 },
+        ...{ depository: vault.address, depositKey: DEPOSIT_KEY, windowSeconds: 150, lagMs: 0, mappingWaitSeconds: 0 },
         ...{ pollIntervalMs: 50, rpcTimeoutMs: 1500, endpointCheckMs: 500, ...options },
       },
       {

@@ -82,8 +82,10 @@ const readSent = async (
   { assets, spotUsdc }: LaneReadingDeps,
 ): Promise<readonly Transfer[]> => readTransfers(await askUpdates(node, range), assets, spotUsdc)
 
+type Shown = ShownTransaction & Pick<SentTransaction, 'txData'>
+
 /** The fee of a new account is native for native money, else a part of the currency that was paid. */
-const shownOf = async (transfer: Transfer, { assets }: LaneReadingDeps): Promise<ShownTransaction> => {
+const shownOf = async (transfer: Transfer, { assets }: LaneReadingDeps): Promise<Shown> => {
   const { from: sender, nonce, time, hash, to, currency, amount, fee, isFeeInKind } = transfer
   const isNative = currency === NATIVE || !isFeeInKind
   const decimals = (await assets.find(currency))?.decimals ?? USDC_DECIMALS
@@ -92,7 +94,8 @@ const shownOf = async (transfer: Transfer, { assets }: LaneReadingDeps): Promise
     ...{ to, arrived: { currency, amount }, block: blockAt(time, hash), revert: null },
     fee: isNative ? fee : 0n,
     ...(isNative || fee === 0n ? {} : { currencyFee: inPlaces(fee, USDC_DECIMALS, decimals) }),
-    txData: txDataOf(transfer),
+    // The record names the payment by its id, and so here by the hash of the exchange.
+    txData: { ...txDataOf(transfer), data: hash },
   }
 }
 
@@ -173,7 +176,6 @@ const sentOf = async ({ transfer, mapping }: Listed, deps: LaneReadingDeps): Pro
     ...(await shownOf(transfer, deps)),
     ...{ sequence, until: untilOf(sequence), memo: memoOf(mapping, deps) },
     money: { currency, amount },
-    txData: txDataOf(transfer),
   }
 }
 
