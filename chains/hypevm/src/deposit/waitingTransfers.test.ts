@@ -68,6 +68,16 @@ describe('a transfer waits for its mapping', () => {
     expect(await read([], T, T + 5)).toEqual([[1, id]])
   })
 
+  it('takes no mapping of another sender with the same nonce', async () => {
+    const { read, map } = opened(0)
+    await map(1)
+    const other = { ...transfer(1), hash: '0xother', from: `0x${'22'.repeat(20)}` }
+    expect(await read([transfer(1), other], T - 1, T)).toEqual([
+      [1, id],
+      [1, null],
+    ])
+  })
+
   it('never waits where the ledger shows no nonce', async () => {
     const { read } = opened()
     expect(await read([transfer(null)], T - 1, T)).toEqual([[null, null]])

@@ -1,3 +1,4 @@
+import { until } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HypeAdapter } from '../adapter.js'
 import { NATIVE, USDC } from '../address/addresses.js'
@@ -63,15 +64,19 @@ describe('a payment', () => {
   })
 
   it('never takes a nonce that has a mapping', async () => {
-    const { lane } = adapter
-    const { position } = await lane.read(world.solver.address, null)
+    const { solver, payout } = world
+    const to = await opened()
     const other = world.adapterOver()
     await other.start(new AbortController().signal)
     try {
-      const take = async ({ lane: one }: HypeAdapter) =>
-        (await one.prepare([{ payout: world.payout(await opened()), gas: null }], position)).prepared
-      const made = [...(await take(adapter)), ...(await take(other))].filter((one) => one !== null)
-      expect(new Set(made.flatMap(({ guards }) => guards)).size).toBe(made.length)
+      const height = BigInt(await world.chain.headMs())
+      await until('the head', async () => ((await adapter.tip()).height >= height ? true : null))
+      const { position } = await other.lane.read(solver.address, null)
+      const take = async ({ lane }: HypeAdapter) =>
+        (await lane.prepare([{ payout: payout(to), gas: null }], position)).prepared[0] ?? null
+      const [first, second, third] = [await take(other), await take(world.adapterOver()), await take(other)]
+      expect(second).toBeNull()
+      expect(first?.guards).not.toEqual(third?.guards)
     } finally {
       await other.stop()
     }

@@ -5,18 +5,19 @@ import type { SendAsset } from '../payout/sendAsset.js'
 import { signExchangeAction, signUserAction } from './sdk.js'
 import { requestOf, signPayment } from './signPayment.js'
 
-interface Vectors {
+interface Vector {
+  readonly sdk: string
   readonly key: `0x${string}`
-  readonly usdSend: {
-    readonly message: Readonly<Record<string, unknown>>
-    readonly signatureChainId: `0x${string}`
-    readonly signature: unknown
-  }
+  readonly message: Readonly<Record<string, unknown>>
+  readonly signatureChainId: `0x${string}`
+  readonly signature: unknown
 }
 
 // CAST: a file of this package.
-const vectors = JSON.parse(readFileSync(new URL('./signingVectors.test.json', import.meta.url), 'utf8')) as Vectors
-const signer = createSecp256k1Signer(vectors.key)
+const vectors = JSON.parse(
+  readFileSync(new URL('./signingVectors.test.json', import.meta.url), 'utf8'),
+) as readonly Vector[]
+const signer = createSecp256k1Signer(vectors[0]?.key ?? '0x')
 
 const USD_SEND = {
   'HyperliquidTransaction:UsdSend': [
@@ -26,10 +27,9 @@ const USD_SEND = {
 }
 
 describe('signatures are those of public vectors', () => {
-  it('of a user action', async () => {
-    const { message, signatureChainId, signature } = vectors.usdSend
+  it.each(vectors)('of $sdk', async ({ key, message, signatureChainId, signature }) => {
     const action = { type: 'usdSend', ...message, signatureChainId }
-    expect(await signUserAction(signer, action, USD_SEND)).toEqual(signature)
+    expect(await signUserAction(createSecp256k1Signer(key), action, USD_SEND)).toEqual(signature)
   })
 
   it('of an action of the exchange, another one on each network', async () => {
