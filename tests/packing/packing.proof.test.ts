@@ -24,6 +24,9 @@ const TON_ENGINE = /\/node_modules\/(@ton\/sandbox|@ton-community)\//
 /** `tronweb` with what it alone needs, which the first payment loads, and the engine of local networks. */
 const TRON_SDK = /\/node_modules\/(tronweb|ethers|google-protobuf|@ethereumjs)\//
 
+/** The SDK of Hyperliquid, which the first payment loads. */
+const HYPERLIQUID_SDK = /\/node_modules\/(@nktkas|valibot)\//
+
 /** Packages of the SDK of Hedera, which only a configured network loads. */
 const HEDERA_SDK = /\/node_modules\/(@hashgraph|@hiero-ledger|@grpc|protobufjs)\//
 
@@ -136,7 +139,7 @@ it('no chain SDK is loaded before a chain is configured', async () => {
     const { stdout } = await inConsumer(process.execPath, ['loaded.mjs', ...names])
     return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url) || TRON_SDK.test(url))
   }
-  const chains = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm'].map((vm) => `chain-${vm}`)
+  const chains = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'hypevm'].map((vm) => `chain-${vm}`)
   const verifiers = ['core', ...chains].map((name) => `@causeway/${name}/verify`)
   const plugins = packages.map(({ manifest }) => manifest.name).filter((name) => name.includes('/plugin-'))
   expect(await loadedBy(['@causeway/host', '@causeway/core', ...plugins, ...verifiers])).toEqual([])
@@ -147,6 +150,8 @@ it('no chain SDK is loaded before a chain is configured', async () => {
   expect(ofTon.filter((url) => TON_ENGINE.test(url))).toEqual([])
   const ofTron = await loadedBy(['@causeway/host', '@causeway/chain-tvm'])
   expect(ofTron.filter((url) => TRON_SDK.test(url))).toEqual([])
+  const ofHyperliquid = await loadedBy(['@causeway/host', '@causeway/chain-hypevm'])
+  expect(ofHyperliquid.filter((url) => HYPERLIQUID_SDK.test(url))).toEqual([])
 })
 
 it('the published folders hold a build', () => {

@@ -80,6 +80,10 @@ export class SqlLive implements Live {
     return this.#accounts.has(address)
   }
 
+  accounts(): Iterable<string> {
+    return this.#accounts
+  }
+
   awaits(kinds: Kinds): boolean {
     return kinds.some((kind) => this.#kinds.has(kind))
   }
