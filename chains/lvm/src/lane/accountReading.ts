@@ -1,0 +1,95 @@
+import {
+  type LaneListing,
+  type LaneMoment,
+  type LaneSince,
+  listBack,
+  type SequenceChain,
+} from '@causeway/core/chain-kit'
+import { isExpired, readTransaction } from '../read/transactions.js'
+import { askAccount, askNextNonce } from '../rpc/accounts.js'
+import type { AccountTokens } from '../rpc/accountTokens.js'
+import { askHead } from '../rpc/blocks.js'
+import { knownSince, remembersSince } from '../rpc/history.js'
+import type { LighterNode } from '../rpc/lighterNode.js'
+import { accountPages, askTransaction } from '../rpc/transactions.js'
+import type { ApiKeys } from './apiKeys.js'
+import { sentOf } from './sentTransaction.js'
+
+export interface LaneReadingDeps {
+  readonly tokens: Pick<AccountTokens, 'using'>
+  readonly keys: Pick<ApiKeys, 'entryOf'>
+}
+
+/** Where a node stands: a block is final, and its time is the time of payments (chains.md lvm 4). */
+export const askMoment = async (node: LighterNode): Promise<LaneMoment & { readonly seconds: number }> => {
+  const { height, time } = await askHead(node)
+  return { height, time: { newest: BigInt(time), final: BigInt(time) }, seconds: time }
+}
+
+/** How the accounts of a lane are read: by hashes, by the numbers of their API keys, and by their lists. */
+export const laneReading = ({
+  tokens,
+  keys,
+}: LaneReadingDeps): Pick<SequenceChain<LighterNode>, 'read' | 'list' | 'remembers'> => ({
+  read: async (node, { account, attempts }) => {
+    // The head first: a payment that is executed between two questions must not count as dead.
+    const { seconds, ...moment } = await askMoment(node)
+    const [next, found] = await Promise.all([
+      askNext(node, account, keys),
+      Promise.all(attempts.map(({ txId }) => askTransaction(node, txId))),
+    ])
+    const transactions = found.map((json) => {
+      const transaction = json === null ? null : readTransaction(json)
+      // One that ended in no block may be sent again until its expiry is over: only its number tells that it is dead.
+      const isNowhere =
+        transaction?.block === null && (transaction.status === 'failure' || isExpired(transaction, seconds))
+      return transaction === null || isNowhere ? null : sentOf(transaction)
+    })
+    return { moment, next, transactions }
+  },
+  list: (node, account, since) =>
+    tokens.using(account, (token) => listSent(node, { account, token, since: since ?? { height: 0n }, keys })),
+  remembers: remembersSince,
+})
+
+/** The number that the API key of an account takes next; null where the account does not exist. */
+const askNext = async (node: LighterNode, account: string, keys: Pick<ApiKeys, 'entryOf'>) => {
+  const apiKeyIndex = keys.entryOf(account)?.apiKeyIndex
+  if (apiKeyIndex === undefined) return null
+  const [state, next] = await Promise.all([askAccount(node, account), askNextNonce(node, { account, apiKeyIndex })])
+  return state === null ? null : { final: next, newest: next }
+}
+
+interface SentQuestion {
+  readonly account: string
+  readonly token: string
+  readonly since: LaneSince
+  readonly keys: Pick<ApiKeys, 'entryOf'>
+}
+
+/** Transactions of an account's API key, newest first, of every type: each uses a number. */
+const listSent = async (node: LighterNode, { account, token, since, keys }: SentQuestion): Promise<LaneListing> => {
+  const apiKeyIndex = keys.entryOf(account)?.apiKeyIndex
+  const first = 'height' in since ? since.height + 1n : 1n
+  const oldest = await knownSince(node, first)
+  return listBack({
+    pages: pagesBack(node, { account, token, first }),
+    since,
+    sentOf: (transaction) =>
+      transaction.account === account && transaction.apiKeyIndex === apiKeyIndex && transaction.block !== null
+        ? sentOf(transaction)
+        : null,
+    isFirst: () => false,
+    gap: oldest > first ? `a node has no block ${first}` : null,
+  })
+}
+
+async function* pagesBack(
+  node: LighterNode,
+  { account, token, first }: { readonly account: string; readonly token: string; readonly first: bigint },
+) {
+  for await (const page of accountPages(node, { account, token })) {
+    yield page.map(readTransaction).filter(({ block }) => block === null || block.height >= first)
+    if (page.some(({ block_height }) => block_height !== '0' && BigInt(block_height) < first)) return
+  }
+}
