@@ -36,17 +36,15 @@ export class Assets {
     return this.#all.find((asset) => asset.id === id)
   }
 
-  /** Lists a new spot asset. Returns its index; that of the listed one if the symbol has one. */
-  list(symbol: string, decimals: number): number {
+  /** Lists a spot asset, unless one with the symbol is listed. Returns the listed one. */
+  list(symbol: string, decimals: number): Asset {
     const known = this.#all.find((asset) => asset.symbol === symbol)
-    if (known !== undefined) {
-      if (known.decimals === decimals) return known.id
-      throw new Error(`The exchange lists ${symbol} with ${known.decimals} decimals`)
-    }
+    if (known !== undefined) return known
     const id = Math.max(...this.#all.map((asset) => asset.id)) + 1
     if (id > MOST_ASSETS) throw new Error('The exchange can list no other asset')
-    this.#all.push({ id, symbol, decimals })
-    return id
+    const asset = { id, symbol, decimals }
+    this.#all.push(asset)
+    return asset
   }
 
   /** The balance of a currency: `0` is USDC on perps, any other index is spot. @throws Error for an unknown one */

@@ -1,4 +1,5 @@
 import { LedgerHandle, type LedgerKind, type LocalChainOptions, startLedger } from '@causeway/core/testing'
+import type { Asset } from '../engine/assets.js'
 import { type FailedStatus, STATUS } from '../engine/ledgerTx.js'
 import { open } from './openLocalLighter.js'
 
@@ -16,8 +17,8 @@ export class LocalLighter extends LedgerHandle {
     return this.control('openAccount', address, keys)
   }
 
-  /** Lists a spot asset. Returns its index. @throws Error for other decimals than those of the listed one */
-  listAsset(symbol: string, decimals: number): Promise<number> {
+  /** Lists a spot asset, unless one with the symbol is listed. Returns the listed one. */
+  listAsset(symbol: string, decimals: number): Promise<Asset> {
     return this.control('listAsset', symbol, decimals)
   }
 
