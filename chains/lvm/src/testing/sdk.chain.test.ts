@@ -55,11 +55,11 @@ it('transfers with the one call of the SDK, and reads the transfer back', async 
   expect(listed).toMatchObject({ txs: [{ hash }] })
 })
 
-it('registers another API key with the owner', async () => {
+it('replaces its API key with the signature of the owner', async () => {
   const { publicKey } = await newApiKey()
-  const [, hash, error] = await client.changeApiKey({ ethSigner, newPubkey: publicKey, newApiKeyIndex: 5 })
+  const [, hash, error] = await client.changeApiKey({ ethSigner, newPubkey: publicKey, newApiKeyIndex: 2, nonce: 1 })
   expect({ hash, error }).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{80}$/), error: null })
   await exchange.chain.advance()
-  const { json } = await exchange.get(`apikeys?account_index=${account}&api_key_index=5`)
-  expect(json.api_keys).toMatchObject([{ public_key: publicKey.slice(2), nonce: 1 }])
+  const { json } = await exchange.get(`apikeys?account_index=${account}&api_key_index=2`)
+  expect(json.api_keys).toMatchObject([{ public_key: publicKey.slice(2), nonce: 2 }])
 })

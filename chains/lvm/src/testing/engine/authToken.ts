@@ -1,8 +1,8 @@
 import { need } from './refusal.js'
 import { keyIn, type State } from './state/entries.js'
 
-/** Deadline in unix seconds, account, slot of the API key, a random number, and the signature of the key. */
-const TOKEN = /^(\d+):(\d+):(\d+):[0-9a-f]+:[0-9a-f]{160}$/
+/** Deadline in unix seconds, account, slot of the API key, and the signature of the key. */
+const TOKEN = /^(\d+):(\d+):(\d+):[0-9a-f]{160}$/
 /** Seconds that a token may last. */
 const MOST_SECONDS = 8 * 3600
 
