@@ -150,6 +150,8 @@ export default defineConfig({
         exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
         ...(bare ? { setupFiles: ['tests/bareProcess.ts'] } : { globalSetup: ['tests/vitest.setup.ts'] }),
         pool: 'forks' as const,
+        // A test beside the code must share modules with the packages that it imports, which a bundle would hold a second time.
+        execArgv: ['--conditions=unbundled'],
         // A worker runs many files: importing the service again for each would take as long as its tests.
         isolate: false,
         // Built files need no transformation.

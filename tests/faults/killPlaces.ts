@@ -13,7 +13,7 @@ export const EVERY_PLACE = {
   signatures: matching(/^origin\./),
   /** An operator's payment passes the same code as a fill. */
   walletOrders: FILL.map((name) => name.replace(/^fill/, 'send')),
-  /** One chain of each other VM: stored, broadcast, and found on the chain but not yet recorded. */
+  /** A chain of each other VM: stored, broadcast, and found on the chain but not yet recorded. */
   otherVms: matching(/^(fill|refund|withdraw)\.(store\.after|broadcast\.after|included\.before)$/),
   /** A transaction of Bitcoin that carries several fills. */
   sharedFills: matching(/^fill\.(store\.after|broadcast\.after|included\.before)$/),
@@ -46,7 +46,8 @@ export const SHORT_WALK = {
   // A call reaches `origin.broadcast.after` by the same code as a permit, but has its own acceptance.
   calls: ['origin.accept.after'],
   walletOrders: ['send.broadcast.after'],
-  otherVms: ['fill.broadcast.after', 'withdraw.store.after'],
+  // No payment can replace another: a host that signed one must send the stored bytes and no others until they expire.
+  otherVms: ['fill.store.after', 'fill.broadcast.after', 'refund.broadcast.after', 'withdraw.store.after'],
   /** Bitcoin alone: its fills of one order pass the same code. */
   sharedFills: ['fill.broadcast.after'],
 } as const

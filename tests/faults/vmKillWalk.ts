@@ -11,6 +11,8 @@ export interface VmKillWalk {
   readonly network: UserNetwork & { readonly host: HostNetwork }
   readonly databaseUrl: string
   readonly places: readonly string[]
+  /** How many chains must have come to a failpoint before a host dies there; absent: the first does. */
+  readonly together?: number
   /** Takes every host that is started; the caller ends them. */
   readonly running: HostProcess[]
   /** Requests whose money passes the failpoints of a purpose; they are paid before the first host that dies there. */
@@ -21,6 +23,7 @@ export interface VmKillWalk {
 
 export interface WalkedOrder {
   readonly quote: Quote
+  readonly request: UserRequest
   readonly end: 'success' | 'refund'
 }
 
@@ -73,10 +76,10 @@ export const walkKills = async (walk: VmKillWalk): Promise<WalkedKills> => {
   for (const { purpose, own } of purposes) {
     for (const { quote, request } of quoted.get(purpose) ?? []) {
       await first.pay(quote, request)
-      orders.push({ quote, end: purpose === 'fill' ? 'success' : 'refund' })
+      orders.push({ quote, request, end: purpose === 'fill' ? 'success' : 'refund' })
     }
     for (const failpoint of own) {
-      const host = await spawnHost({ ...options, roles: MONEY, failpoint })
+      const host = await spawnHost({ ...options, roles: MONEY, failpoint: `${failpoint}*${walk.together ?? 1}` })
       running.push(host)
       expect(await host.ended, `at ${failpoint}: ${host.log().slice(-500)}`).toBe('SIGKILL')
     }
@@ -84,6 +87,6 @@ export const walkKills = async (walk: VmKillWalk): Promise<WalkedKills> => {
   const last = await startHostProcess(options)
   running.push(last)
   const client = await UserClient.open(network, { url: last.url, apiKey })
-  for (const { quote, end } of orders) await client.waitFor(quote.requestId, [end], 120_000)
+  await Promise.all(orders.map(({ quote, end }) => client.waitFor(quote.requestId, [end], 120_000)))
   return { orders, unpaid, apiKey, last, client }
 }

@@ -12,12 +12,19 @@ export const ROOT = dirname(dirname(createRequire(import.meta.url).resolve('@cau
 /** The compiler's program, for Node to run. */
 export const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
+export interface PackageEntry {
+  readonly types: string
+  /** The module that `default` bundles with what it imports. */
+  readonly unbundled?: string
+  readonly default: string
+}
+
 export interface Manifest {
   readonly name: string
   readonly version: string
   readonly private?: boolean
   readonly license: string
-  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string } | string>>
+  readonly exports: Readonly<Record<string, PackageEntry | string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>

@@ -57,7 +57,7 @@ describe.each(packages)('$manifest.name', ({ folder: source, manifest }) => {
 
   it('packs what it exports, with types, a readme and no tests', () => {
     const entries = Object.values(manifest.exports).flatMap((entry) =>
-      typeof entry === 'string' ? [entry] : [entry.types, entry.default],
+      typeof entry === 'string' ? [entry] : Object.values(entry),
     )
     for (const entry of entries) expect(files()).toContain(entry.replace('./', ''))
     for (const name of ['README.md', 'LICENSE']) expect(files()).toContain(name)

@@ -7,14 +7,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
 import { createApiKey } from '../harness/host/operatorCommand.js'
 import { freshAddress } from '../harness/transfer.js'
-import { type EvmPair, startEvmPair } from '../transfers/evmPair.js'
+import { type EvmStar, startEvmStar } from '../transfers/evmStar.js'
 import type { MatrixChain } from '../transfers/matrixChains.js'
 import { executeToEnd, pointClientAt } from './sdkClient.js'
 
 /** The public wallet adapter knows no other network. */
 const TRON = 728_126_428
 
-let network: EvmPair
+let network: EvmStar
 let database: TestDatabase
 let host: HostProcess
 let headers: Record<string, string>
@@ -30,11 +30,11 @@ const relayChainOf = ({ id, slug, kind, local }: MatrixChain) => ({
 })
 
 beforeAll(async () => {
-  ;[network, database] = await Promise.all([startEvmPair('tvm', TRON), createTestDatabase({ packages: [] })])
+  ;[network, database] = await Promise.all([startEvmStar(['tvm'], { tvm: TRON }), createTestDatabase({ packages: [] })])
   const options = { network: network.host, databaseUrl: database.url, config: { network: 'mainnet' } }
   host = await startHostProcess({ ...options, solver: { withdrawals: false } })
   headers = { 'x-api-key': await createApiKey(options) }
-  pointClientAt({ baseApiUrl: host.url, chains: [network.evm, network.other].map(relayChainOf) })
+  pointClientAt({ baseApiUrl: host.url, chains: [network.evm, network.other('tvm')].map(relayChainOf) })
 })
 afterAll(async () => {
   host?.signal('SIGKILL')
@@ -53,7 +53,7 @@ it.each([
   { symbol: 'TRX', whole: 200n, steps: ['deposit'] },
   { symbol: 'USDC', whole: 25n, steps: ['approve', 'deposit'] },
 ])('the public Tron wallet adapter pays a quote of $symbol by the public client', async ({ symbol, whole, steps }) => {
-  const { evm, other: tron } = network
+  const [evm, tron] = [network.evm, network.other('tvm')]
   const [user] = tron.users
   if (user === undefined) throw new Error('There is no user')
   const tronWeb = new TronWeb({ fullHost: tron.local.endpoint.http, privateKey: user.privateKey.slice(2) })

@@ -96,16 +96,17 @@ it('F121: a fill that no node shows and the database lost lands later: the lane 
     return lane.current ? lane : null
   })
   await network.svm.connection.sendRawTransaction(Buffer.from(lost, 'base64'), { skipPreflight: true })
-  await until('the lost fill to land', async () => ((await paymentsOnSolana(network)).size > 0 ? true : null))
+  const solver = { connection: network.svm.connection, address: network.solvers.svm.address }
+  await until('the lost fill to land', async () => ((await paymentsOnSolana(solver)).size > 0 ? true : null))
   await network.svm.advance(VALID_BLOCKS / 2)
   const halfway = await laneOf()
   const once = [[`fill ${quote.protocol.v2.orderId}`, 1]]
-  expect([...(await paymentsOnSolana(network))]).toEqual(once)
+  expect([...(await paymentsOnSolana(solver))]).toEqual(once)
   await network.svm.advance(VALID_BLOCKS)
   const after = await UserClient.open(network, { url: second.url, apiKey: await createApiKey(options) })
   await after.waitFor(quote.requestId, ['success'], 60_000)
   await waitForQuiet(database.pool)
-  expect([...(await paymentsOnSolana(network))]).toEqual(once)
+  expect([...(await paymentsOnSolana(solver))]).toEqual(once)
   // Seen, and still shut: another one may have been lost with it.
   for (const lane of [opened, halfway]) expect(lane).toMatchObject({ state: 'settling', position: before.position })
   expect(second.log()).toContain('may still land')

@@ -1,11 +1,13 @@
-import { PublicKey } from '@solana/web3.js'
-import type { CrossNetwork } from './crossNetwork.js'
+import { type Connection, PublicKey } from '@solana/web3.js'
 
 /** How often the chain shows a payment of an order by the solver, by purpose and order id as its memo says. */
-export const paymentsOnSolana = async (network: CrossNetwork): Promise<ReadonlyMap<string, number>> => {
-  const { connection } = network.svm
+export const paymentsOnSolana = async (solver: {
+  readonly connection: Connection
+  readonly address: string
+}): Promise<ReadonlyMap<string, number>> => {
+  const { connection } = solver
   const counts = new Map<string, number>()
-  const address = new PublicKey(network.solvers.svm.address)
+  const address = new PublicKey(solver.address)
   for (let before: string | undefined; ; ) {
     const page = await connection.getSignaturesForAddress(
       address,

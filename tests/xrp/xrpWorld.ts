@@ -6,7 +6,8 @@ import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.
 import { createApiKey, runOperator } from '../harness/host/operatorCommand.js'
 import { ApiClient, type HistoryRecord, type Quote } from '../transfers/apiClient.js'
 import { UserClient, type UserRequest } from '../transfers/userClient.js'
-import { memoTexts, type TransactionDraft, type ValidatedTransaction } from './ledgerAccount.js'
+import type { TransactionDraft } from './ledgerAccount.js'
+import { paymentsOnXrp } from './paymentsOnXrp.js'
 import { startXrpNetwork, type XrpNetwork } from './xrpNetwork.js'
 
 /** Two chains, a database, a built host over them and users of both. */
@@ -74,17 +75,6 @@ export const depositOf = ({ steps }: Quote): TransactionDraft => {
   return data.transaction
 }
 
-/** Payments of the service that carry an order's id, as the ledger has them. */
-export const paymentsOf = async (
-  { node, solver, depository }: XrpNetwork,
-  orderId: string,
-): Promise<{ readonly paid: readonly ValidatedTransaction[]; readonly withdrawn: readonly ValidatedTransaction[] }> => {
-  const all = (await node.history(solver.address)).filter(
-    (found) =>
-      found.meta.TransactionResult === 'tesSUCCESS' && memoTexts(found).some((text) => text.startsWith(orderId)),
-  )
-  return {
-    paid: all.filter(({ tx_json: { Account } }) => Account === solver.address),
-    withdrawn: all.filter(({ tx_json: { Account } }) => Account === depository),
-  }
-}
+/** Payments of the service that carry an order's id. */
+export const paymentsOf = ({ node, solver: { address: solver }, depository }: XrpNetwork, orderId: string) =>
+  paymentsOnXrp({ node, solver, depository }, orderId)

@@ -2,7 +2,7 @@
  * Named places before and after every commit and broadcast of the money path. Inert unless a handler is set or one of them is
  * armed, so that a test can show what a crash at that very place leaves behind.
  */
-type FailpointHandler = (name: string) => void | Promise<void>
+type FailpointHandler = (name: string, chainId?: number) => void | Promise<void>
 
 let handler: FailpointHandler | null = null
 
@@ -11,23 +11,27 @@ export const setFailpointHandler = (next: FailpointHandler | null): void => {
   handler = next
 }
 
+const never = new Promise<never>(() => undefined)
+
 /**
- * Lets this process kill itself at a place: `name`, or `name@n` for its n-th pass. Takes the place of a handler. A host arms
- * what the variable CAUSEWAY_FAILPOINT says.
+ * Lets this process kill itself at a place: `name`; `name@n` for its n-th pass; `name*n` once n chains have come there, each of which waits
+ * for the others. Takes the place of a handler. A host arms what the variable CAUSEWAY_FAILPOINT says.
  */
 export const armFailpoint = (place: string): void => {
-  const [target, nth = '1'] = place.split('@')
-  let passes = 0
-  setFailpointHandler((name) => {
+  const [, target, kind, count = '1'] = /^([^@*]*)(?:([@*])(\d+))?$/.exec(place) ?? []
+  const passes: (number | undefined)[] = []
+  setFailpointHandler((name, chainId) => {
     if (name !== target) return
-    passes += 1
-    if (passes === Number(nth)) process.kill(process.pid, 'SIGKILL')
+    passes.push(chainId)
+    const came = kind === '*' ? new Set(passes).size : passes.length
+    if (came === Number(count)) process.kill(process.pid, 'SIGKILL')
+    if (kind === '*') return never
   })
 }
 
-/** Marks a place. Costs a comparison when nothing is set. */
-export const failpoint = async (name: string): Promise<void> => {
-  if (handler !== null) await handler(name)
+/** Marks a place, on the way to a payment on `chainId`. Costs a comparison when nothing is set. */
+export const failpoint = async (name: string, chainId?: number): Promise<void> => {
+  if (handler !== null) await handler(name, chainId)
 }
 
 /** Every failpoint of the money path; tests walk the list, so a new place is added here. */

@@ -110,6 +110,8 @@ export class SeedWorker {
       execArgv: [
         ...['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=256'],
         ...['--single-threaded-gc', '--max-lazy'],
+        // Mutants are of single files.
+        '--conditions=unbundled',
       ],
       // Keeps what JSON would not: bigint, Map.
       serialization: 'advanced',

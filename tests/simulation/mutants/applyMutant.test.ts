@@ -16,7 +16,7 @@ const say = async (mutant: string, before: string, after: string): Promise<strin
     ${before}
     const requireLoaded = applyMutant({ ...mutantNamed('tier-ignored'), ${mutant} })
     ${after}`
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+  const { stdout } = await run(process.execPath, ['--conditions=unbundled', '--input-type=module', '-e', program], {
     cwd: TESTS,
     env: bareEnvironment(),
   })

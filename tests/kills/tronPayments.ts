@@ -1,4 +1,5 @@
 import type { MatrixChain } from '../transfers/matrixChains.js'
+import type { OrderPayments } from './orderPayments.js'
 
 /** Blocks of one page. */
 const PAGE = 99
@@ -21,10 +22,7 @@ interface ListedTransaction {
 }
 
 /** Numbers of successful transactions of the solver that end with an order's id: payments, and calls of the depository. */
-export const paymentsOf = async (
-  tron: MatrixChain,
-  orderId: string,
-): Promise<{ readonly paid: number; readonly withdrawn: number }> => {
+export const paymentsOf = async (tron: MatrixChain, orderId: string): Promise<OrderPayments> => {
   const own = (await transactionsOf(tron)).flatMap(({ ret, raw_data: { data: memo, contract } }) => {
     const call = contract[0]?.parameter.value
     const isOurs = call?.owner_address === tron.payout.address && ret?.[0]?.contractRet === 'SUCCESS'

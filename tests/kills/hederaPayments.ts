@@ -1,4 +1,5 @@
 import type { MatrixChain } from '../transfers/matrixChains.js'
+import type { OrderPayments } from './orderPayments.js'
 
 /** A transaction as the mirror node lists it, as far as these tests read it. */
 interface ListedTransaction {
@@ -15,10 +16,7 @@ interface Move {
 }
 
 /** Numbers of successful payments of the service that carry an order's id, and of withdrawals, as the mirror node lists them. */
-export const paymentsOf = async (
-  hedera: MatrixChain,
-  orderId: string,
-): Promise<{ readonly paid: number; readonly withdrawn: number }> => {
+export const paymentsOf = async (hedera: MatrixChain, orderId: string): Promise<OrderPayments> => {
   const [solver, depository] = await Promise.all([
     numberOf(hedera, hedera.payout.address),
     numberOf(hedera, hedera.deployment.depository),

@@ -1,10 +1,8 @@
 import type { MatrixChain } from '../transfers/matrixChains.js'
+import type { OrderPayments } from './orderPayments.js'
 
 /** Numbers of messages with an order's id that the wallets of the solver and of the depository sent, as a node lists them. */
-export const paymentsOf = async (
-  ton: MatrixChain,
-  orderId: string,
-): Promise<{ readonly paid: number; readonly withdrawn: number }> => {
+export const paymentsOf = async (ton: MatrixChain, orderId: string): Promise<OrderPayments> => {
   const [paid, withdrawn] = await Promise.all(
     [ton.payout.address, ton.deployment.depository].map((account) => sentBy(ton, account, orderId)),
   )

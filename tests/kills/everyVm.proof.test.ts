@@ -1,0 +1,4 @@
+import { SHORT_WALK } from '../faults/killPlaces.js'
+import { testAccountKills } from './accountKills.js'
+
+testAccountKills(SHORT_WALK.otherVms)
