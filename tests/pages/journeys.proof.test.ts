@@ -135,6 +135,7 @@ describe.runIf(hasChromium)('journeys through the pages of a sandbox', () => {
     ['Hedera', 'atoll', 'lagoon'],
     ['TON', 'islet', 'lagoon'],
     ['Tron', 'cove', 'lagoon'],
+    ['Lighter', 'bight', 'lagoon'],
   ])('a transfer that is tried from %s arrives before the eyes of whoever tries it', async (_kind, from, to) => {
     const opened = await browser.open(world.url)
     const { page } = opened

@@ -95,12 +95,13 @@ const startChain = async (kinds: readonly MatrixKind[], asked: ChainToStart): Pr
 const tokensOf = (kinds: readonly MatrixKind[], { kind, at }: ChainToStart): readonly TokenPlan[] => {
   if (!kind.testing.sandbox.hasTokens) return []
   const decimals = (kind.tokenDecimals ?? TOKEN_DECIMALS)[at]
-  const natives = kinds.filter((other) => other !== kind).map(({ testing }) => testing.native)
+  const isDollar = ({ testing }: MatrixKind) => testing.native.symbol === DOLLAR.symbol
+  const natives = kinds.filter((other) => other !== kind && !isDollar(other)).map(({ testing }) => testing.native)
   const { usd: _, ...dollar } = DOLLAR
   const standard = kind.dollarStandard === undefined ? {} : { standard: kind.dollarStandard }
   return [
     ...natives.map(({ symbol, name, groupId }) => ({ symbol, name, groupId, decimals })),
-    { ...dollar, ...standard, decimals },
+    ...(isDollar(kind) ? [] : [{ ...dollar, ...standard, decimals }]),
   ]
 }
 
@@ -140,6 +141,7 @@ export const networkOf = (kinds: readonly MatrixKind[], chains: readonly MatrixC
       ['TEST_KEY_HD', `0x${SEED.toString('hex')}`],
       ...own.map((chain) => [env('ALLOCATOR', chain), chain.allocator.privateKey]),
       ...chains.map((chain) => [env('PAYOUT', chain), chain.payout.privateKey]),
+      ...chains.flatMap(({ deployment }) => Object.entries(deployment.environment ?? {})),
     ]),
   }
 }

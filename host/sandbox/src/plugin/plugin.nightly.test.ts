@@ -151,6 +151,7 @@ describe('what there is', () => {
       'atoll',
       'islet',
       'cove',
+      'bight',
     ])
     expect(body.chains[0].features).toMatchObject({ depositAddresses: true, gasless: true })
     expect(body.chains[0].features.permits).toContain(currency('harbor', 'USDC'))
@@ -191,6 +192,7 @@ describe('paying', () => {
     ['atoll', 'lagoon', '20000000000'],
     ['islet', 'lagoon', '20000000000'],
     ['cove', 'lagoon', '200000000'],
+    ['bight', 'lagoon', '200000000'],
   ])('a quote on %s is paid by its sender’s account, once', async (from, to, amount) => {
     const given = await quote(from, to, amount)
     const paid = await post('/try/api/pay', { quote: given })
