@@ -1,3 +1,4 @@
+import { smaller } from '@causeway/core'
 import type { ChainDeps } from '@causeway/core/chain'
 import { accountChain, defineAdapter, deploymentCheck, shortHexId } from '@causeway/core/chain-kit'
 import { isOwnerless, NATIVE, PLACEHOLDERS, validateAddress } from './address/addresses.js'
@@ -63,7 +64,7 @@ export const lighterAdapter = (options: LighterOptions, deps: ChainDeps, hooks: 
       checkTransactionId: shortHexId,
       placeholders: PLACEHOLDERS,
       ownerless: isOwnerless,
-      payable: ({ amount }) => (amount > MAX_AMOUNT ? MAX_AMOUNT : amount),
+      payable: ({ amount }) => smaller(amount, MAX_AMOUNT),
     },
     reader,
     payouts: {
@@ -90,7 +91,12 @@ const lighterParts = (
   const { depository, contractAddress, startBlock } = settings
   const pool = openNodes({ config, logger }, settings)
   const keys = readApiKeys(settings, environment)
-  const tokens = new AccountTokens({ chainId: config.id, clock, logger, keys, signer, stored: accessTokens ?? null })
+  /** The clock of this process may be behind that of the exchange. */
+  const now = async (): Promise<number> => {
+    const { time } = await chain.reader.tip().catch(() => ({ time: 0 }))
+    return Math.max(time * 1000, clock.now())
+  }
+  const tokens = new AccountTokens({ chainId: config.id, now, logger, keys, signer, stored: accessTokens ?? null })
   const fees = new TransferFees({ depository, pool, tokens })
   const check = deploymentCheck<AccountState, LighterNode>({
     ...{ chain: chainDiagnosis(settings), pool, questions: (node) => accountQuestions(node, settings) },

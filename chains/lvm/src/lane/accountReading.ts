@@ -1,3 +1,4 @@
+import { larger } from '@causeway/core'
 import {
   type LaneListing,
   type LaneMoment,
@@ -6,7 +7,7 @@ import {
   type SequenceChain,
 } from '@causeway/core/chain-kit'
 import { isExpired, readTransaction } from '../read/transactions.js'
-import { askAccount, askNextNonce } from '../rpc/accounts.js'
+import { askApiKey, askNextNonce } from '../rpc/accounts.js'
 import type { AccountTokens } from '../rpc/accountTokens.js'
 import { askHead } from '../rpc/blocks.js'
 import { knownSince, remembersSince } from '../rpc/history.js'
@@ -52,12 +53,13 @@ export const laneReading = ({
   remembers: remembersSince,
 })
 
-/** The number that the API key of an account takes next; null where the account does not exist. */
+/** The number that the API key of an account takes next, in committed transactions and with those that wait; null without a key. */
 const askNext = async (node: LighterNode, account: string, keys: Pick<ApiKeys, 'entryOf'>) => {
   const apiKeyIndex = keys.entryOf(account)?.apiKeyIndex
   if (apiKeyIndex === undefined) return null
-  const [state, next] = await Promise.all([askAccount(node, account), askNextNonce(node, { account, apiKeyIndex })])
-  return state === null ? null : { final: next, newest: next }
+  const key = await askApiKey(node, { account, apiKeyIndex })
+  if (key === null) return null
+  return { final: key.nonce, newest: larger(key.nonce, await askNextNonce(node, { account, apiKeyIndex })) }
 }
 
 interface SentQuestion {

@@ -1,4 +1,4 @@
-import { type Clock, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
 import type { AccessToken, AccessTokens, ChainDeps } from '@causeway/core/chain'
 import type { ApiKeys } from '../lane/apiKeys.js'
 import type { LighterSigner } from '../lane/lighterSigner.js'
@@ -14,7 +14,8 @@ const CHECK_MS = 600_000
 
 export interface AccountTokensDeps {
   readonly chainId: number
-  readonly clock: Clock
+  /** Unix milliseconds by the clock of this process and by the newest block, whichever is later. */
+  now(): Promise<number>
   readonly logger: ChainDeps['logger']
   readonly keys: Pick<ApiKeys, 'find'>
   readonly signer: Pick<LighterSigner, 'authToken'>
@@ -38,11 +39,12 @@ export class AccountTokens {
   /** A valid token of an account. @throws ServiceError SERVICE_UNAVAILABLE, with the remedy, where there is none */
   async tokenOf(account: string): Promise<string> {
     const known = this.#known.get(account)
-    if (known !== undefined && this.#isUsable(known)) return known.token
+    const now = await this.#deps.now()
+    if (known !== undefined && isUsable(known, now)) return known.token
     if (this.#deps.keys.find(account) !== null) return (await this.#make(account)).token
     const { stored, chainId } = this.#deps
     const found = (await stored?.load(chainId, account)) ?? null
-    if (found === null || !this.#isUsable(found)) throw missing(account, found)
+    if (found === null || !isUsable(found, now)) throw missing(account, found)
     this.#known.set(account, found)
     return found.token
   }
@@ -72,9 +74,7 @@ export class AccountTokens {
   keep(account: string, signal: AbortSignal): void {
     if (this.#deps.stored === null || this.#deps.keys.find(account) === null) return
     const renew = () => {
-      const known = this.#known.get(account)
-      if (known !== undefined && known.expiresAt - this.#deps.clock.now() > RENEWAL_MS) return
-      this.#make(account).catch((error: unknown) => {
+      this.#renew(account).catch((error: unknown) => {
         this.#deps.logger.warn({ err: error, account }, 'no access token of a Lighter account could be made')
       })
     }
@@ -84,8 +84,9 @@ export class AccountTokens {
     renew()
   }
 
-  #isUsable({ expiresAt }: AccessToken): boolean {
-    return expiresAt - this.#deps.clock.now() > LEAST_MS
+  async #renew(account: string): Promise<void> {
+    const known = this.#known.get(account)
+    if (known === undefined || known.expiresAt - (await this.#deps.now()) < RENEWAL_MS) await this.#make(account)
   }
 
   #make(account: string): Promise<AccessToken> {
@@ -97,16 +98,18 @@ export class AccountTokens {
   }
 
   async #sign(account: string): Promise<AccessToken> {
-    const { keys, signer, clock, stored, chainId } = this.#deps
+    const { keys, signer, stored, chainId } = this.#deps
     const key = keys.find(account)
     if (key === null) throw missing(account, null)
-    const deadline = Math.floor((clock.now() + LIFE_MS) / 1000)
+    const deadline = Math.floor(((await this.#deps.now()) + LIFE_MS) / 1000)
     const made = { token: await signer.authToken(key, deadline), expiresAt: deadline * 1000 }
     this.#known.set(account, made)
     await stored?.save(chainId, account, made)
     return made
   }
 }
+
+const isUsable = ({ expiresAt }: AccessToken, now: number): boolean => expiresAt - now > LEAST_MS
 
 const missing = (account: string, found: AccessToken | null): ServiceError =>
   new ServiceError(

@@ -42,9 +42,10 @@ export const askAccount = async (asked: Asked, account: string): Promise<Account
   if (json === undefined) return null
   if (json.index !== account) throw strangeAnswer('another account than the one asked for')
   const { assets = [], available_balance, l1_address } = json
+  const listed = assets.some(({ asset_id }) => asset_id !== String(USDC_ASSET)) ? await askAssets(asked) : null
   const balances = new Map([[NATIVE, unitsOf(available_balance, USDC_DECIMALS)]])
   for (const { asset_id, balance, locked_balance = '0' } of assets) {
-    const decimals = Number(asset_id) === USDC_ASSET ? USDC_DECIMALS : (await askAssets(asked)).get(asset_id)?.decimals
+    const decimals = asset_id === String(USDC_ASSET) ? USDC_DECIMALS : listed?.get(asset_id)?.decimals
     if (decimals !== undefined) balances.set(asset_id, unitsOf(balance, decimals) - unitsOf(locked_balance, decimals))
   }
   return { account, owner: l1_address.toLowerCase(), balances }
@@ -79,10 +80,18 @@ const slotQuery = ({ account, apiKeyIndex }: ApiKeySlot) => ({
 export const askNextNonce = async (asked: Asked, slot: ApiKeySlot): Promise<bigint> =>
   BigInt((await askAt(asked, '/api/v1/nextNonce', readNonce, slotQuery(slot))).nonce)
 
-/** Public key in a slot, in hex without prefix; null where the slot holds none. @throws ServiceError */
-export const askApiKey = async (asked: Asked, slot: ApiKeySlot): Promise<string | null> => {
+/** An API key as committed transactions left it. */
+export interface ApiKeyState {
+  /** In hex without prefix. */
+  readonly publicKey: string
+  /** Number of its next transaction. */
+  readonly nonce: bigint
+}
+
+/** The API key in a slot; null where the slot holds none. @throws ServiceError */
+export const askApiKey = async (asked: Asked, slot: ApiKeySlot): Promise<ApiKeyState | null> => {
   const found = await findAt(asked, '/api/v1/apikeys', readKeys, slotQuery(slot))
   const key = found?.api_keys.find(({ api_key_index }) => api_key_index === String(slot.apiKeyIndex))
-  const text = key?.public_key.replace(/^0x/, '').toLowerCase() ?? ''
-  return /^0*$/.test(text) ? null : text
+  const publicKey = key?.public_key.replace(/^0x/, '').toLowerCase() ?? ''
+  return key === undefined || /^0*$/.test(publicKey) ? null : { publicKey, nonce: BigInt(key.nonce) }
 }
