@@ -3,7 +3,9 @@ import { type ChainTesting, type LocalChain, loadChainTesting, wholeUnits } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 /** Packages whose `./testing` entry keeps the contract (`ChainTesting`). */
-const PACKAGES = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm'].map((vmType) => `@causeway/chain-${vmType}`)
+const PACKAGES = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'lvm'].map(
+  (vmType) => `@causeway/chain-${vmType}`,
+)
 
 const CHAIN_ID = 9_100_001
 

@@ -1,8 +1,8 @@
 import type { ServedChain } from '../transfers/servedChain.js'
 import type { TransferPlan } from '../transfers/transfer.js'
 
-/** The sandbox's chains: two EVM ones, Solana, Bitcoin, the XRP Ledger, Hedera, TON and Tron. */
-export type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger' | 'hedera' | 'ton' | 'tron'
+/** The sandbox's chains: two EVM ones, Solana, Bitcoin, the XRP Ledger, Hedera, TON, Tron and Lighter. */
+export type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger' | 'hedera' | 'ton' | 'tron' | 'lighter'
 
 export interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into' | 'more'> {
   readonly from: Place
@@ -25,6 +25,7 @@ export const firstTransfers = ({
   hedera,
   ton,
   tron,
+  lighter,
 }: Readonly<Record<Place, ServedChain>>): readonly (readonly [text: string, asked: Asked])[] => [
   [`The chain's own coin, ${a.name} to ${b.name}`, { from: 'a', symbol: 'ETH', amount: '1' }],
   [`A token, ${a.name} to ${b.name}`, { from: 'a', symbol: 'USDC', amount: '250' }],
@@ -78,4 +79,12 @@ export const firstTransfers = ({
     { from: 'a', to: 'tron', symbol: 'TRX', amount: '300' },
   ],
   [`And back: a token of ${tron.name}, by its depository`, { from: 'tron', to: 'a', symbol: 'USDC', amount: '75' }],
+  [
+    `To ${lighter.name}, which is Lighter: the dollar of its perpetuals, whose memo names the order`,
+    { from: 'a', to: 'lighter', symbol: 'USDC', amount: '90' },
+  ],
+  [
+    `And back: ether of the spot wallet, by a transfer that the owner signs too`,
+    { from: 'lighter', to: 'a', symbol: 'ETH', amount: '0.1' },
+  ],
 ]

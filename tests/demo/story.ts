@@ -51,6 +51,7 @@ export class Story {
   readonly #chains: Readonly<Record<Place, ServedChain>>
   readonly #filled: (Transfer | AddressPayment)[] = []
   #owedChapter: OwedChapter | undefined
+  #nextStep = FIRST_STEP
 
   private constructor({ sandbox, info, outcome }: StoryDeps, chains: Readonly<Record<Place, ServedChain>>) {
     this.#sandbox = sandbox
@@ -64,15 +65,15 @@ export class Story {
   }
 
   static async open(deps: StoryDeps): Promise<Story> {
-    const [a, b, solana, bitcoin, ledger, hedera, ton, tron] = await Promise.all(deps.info.chains.map(openSandboxChain))
-    if (!a || !b || !solana || !bitcoin || !ledger || !hedera || !ton || !tron)
-      throw new Error('The sandbox has fewer than eight chains')
-    return new Story(deps, { a, b, solana, bitcoin, ledger, hedera, ton, tron })
+    const opened = await Promise.all(deps.info.chains.map(openSandboxChain))
+    const [a, b, solana, bitcoin, ledger, hedera, ton, tron, lighter] = opened
+    if (!a || !b || !solana || !bitcoin || !ledger || !hedera || !ton || !tron || !lighter)
+      throw new Error('The sandbox has fewer than nine chains')
+    return new Story(deps, { a, b, solana, bitcoin, ledger, hedera, ton, tron, lighter })
   }
 
   async tell(): Promise<void> {
-    let step = FIRST_STEP
-    for (const [text, asked] of firstTransfers(this.#chains)) await this.#one(step++, text, asked)
+    for (const [text, asked] of firstTransfers(this.#chains)) await this.#one(text, asked)
     await this.#addresses()
     await this.#swaps()
     await this.#owed()
@@ -117,8 +118,12 @@ export class Story {
     return gas
   }
 
-  async #one(number: number, text: string, asked: Asked): Promise<void> {
-    screen.step(number, text)
+  #step(text: string): void {
+    screen.step(this.#nextStep++, text)
+  }
+
+  async #one(text: string, asked: Asked): Promise<void> {
+    this.#step(text)
     const transfer = await this.#open(asked)
     const { currencyIn, currencyOut, amountIn, amountOut, from, to } = transfer
     const pays = money(amountIn, currencyIn)
@@ -140,7 +145,7 @@ export class Story {
   /** One for each kind of chain: paid as quoted, too little, too much. */
   async #addresses(): Promise<void> {
     const { a, b, solana, bitcoin, ledger, hedera, ton, tron } = this.#chains
-    screen.step(18, 'An address to pay to, from any wallet or an exchange: whatever arrives is filled')
+    this.#step('An address to pay to, from any wallet or an exchange: whatever arrives is filled')
     const asked = [
       { from: a, to: b, symbol: 'ETH', quoted: '0.5', paid: '0.5' },
       { from: solana, to: a, symbol: 'SOL', quoted: '2', paid: '1.2' },
@@ -158,10 +163,7 @@ export class Story {
 
   /** Over pools of Uniswap: on the way out, on the way in, both, between two assets, and within one chain. */
   async #swaps(): Promise<void> {
-    screen.step(
-      19,
-      'A token nobody holds but the users: swapped where it is, where it goes, on both sides, on one chain',
-    )
+    this.#step('A token nobody holds but the users: swapped where it is, where it goes, on both sides, on one chain')
     const asked: readonly (readonly [string, Asked])[] = [
       ['on the origin', { from: 'a', symbol: 'CORAL', into: 'USDC', amount: '60' }],
       ['on the destination', { from: 'a', symbol: 'USDC', into: 'CORAL', amount: '80' }],
@@ -192,14 +194,14 @@ export class Story {
     const chapter = this.#openOwed(ledger)
     await chapter.begin()
     const bps = 1_000n
-    await this.#one(20, `An integrator earns a fee: ten percent of a transfer from ${a.name} to ${b.name}`, {
+    await this.#one(`An integrator earns a fee: ten percent of a transfer from ${a.name} to ${b.name}`, {
       from: 'a',
       symbol: 'USDC',
       amount: '250',
       more: chapter.feeOf(bps),
     })
     const earned = await chapter.earned(this.#last(), bps)
-    screen.step(21, 'A sponsor pays the fees of a user, out of its balance: a swap on the way')
+    this.#step('A sponsor pays the fees of a user, out of its balance: a swap on the way')
     await this.#swap('sponsored', {
       from: 'a',
       symbol: 'CORAL',
@@ -208,10 +210,10 @@ export class Story {
       more: { subsidizeFees: true },
     })
     await chapter.sponsored(this.#last())
-    screen.step(22, `What the fee earned is claimed: one signature, and the coin of ${ledger.name} is paid out`)
+    this.#step(`What the fee earned is claimed: one signature, and the coin of ${ledger.name} is paid out`)
     await chapter.claim(earned)
     this.#outcome.claims += 1
-    screen.step(23, 'The same balance covers a fill that does not wait for its deposit')
+    this.#step('The same balance covers a fill that does not wait for its deposit')
     const ahead = await this.#open({ from: 'a', symbol: 'USDC', amount: '150' })
     await chapter.fillAhead(ahead)
     await Promise.all([ahead.checkPaid(), ahead.checkReceived(), ahead.checkRecord()])
@@ -239,15 +241,15 @@ export class Story {
   async #gasless(): Promise<void> {
     const { a: from, b: to } = this.#chains
     const chapter = await GaslessChapter.open({ api: this.#api, from, to })
-    screen.step(24, 'An account without gas: it signs a permit, and the service sends its deposit')
+    this.#step('An account without gas: it signs a permit, and the service sends its deposit')
     await this.#count(await chapter.permit())
-    screen.step(25, 'Another one signs its transactions as a batch, which its own account runs (EIP-7702)')
+    this.#step('Another one signs its transactions as a batch, which its own account runs (EIP-7702)')
     await this.#count(await chapter.batch())
     this.#outcome.gasless += 2
   }
 
   async #tenAtOnce(): Promise<void> {
-    screen.step(26, 'Ten at once, in both directions')
+    this.#step('Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -267,7 +269,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(27, 'A transfer that cannot be filled comes back')
+    this.#step('A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -296,7 +298,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(28, 'The host is killed in the middle of its work')
+    this.#step('The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -336,7 +338,7 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(29, 'The books')
+    this.#step('The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(

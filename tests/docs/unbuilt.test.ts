@@ -22,7 +22,7 @@ const chains = new Set(
 /** Parts that are neither an operation nor built, with what would show that they are. */
 const UNBUILT: readonly (readonly [says: RegExp, isBuilt: () => boolean])[] = [
   [/^A section, field or row that says/, () => false],
-  [/other VMs are not built/, () => ['hypevm', 'lvm'].some((vm) => chains.has(vm))],
+  [/other VMs are not built/, () => chains.has('hypevm')],
   [/Hyperliquid origin/, () => chains.has('hypevm')],
   [/\| useExternalLiquidity/, () => declares('useExternalLiquidity')],
   [/\| useFallbacks|\| fallbackType/, () => declares('useFallbacks')],

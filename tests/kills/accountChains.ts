@@ -4,6 +4,7 @@ import type { MatrixChain } from '../transfers/matrixChains.js'
 import { LedgerNode } from '../xrp/ledgerAccount.js'
 import { paymentsOnXrp } from '../xrp/paymentsOnXrp.js'
 import { paymentsOf as paymentsOnHedera } from './hederaPayments.js'
+import { paymentsOf as paymentsOnLighter } from './lighterPayments.js'
 import type { OrderPayments } from './orderPayments.js'
 import { paymentsOf as paymentsOnTon } from './tonPayments.js'
 import { paymentsOf as paymentsOnTron } from './tronPayments.js'
@@ -38,4 +39,6 @@ export const ACCOUNT_CHAINS: readonly AccountChain[] = [
   { vmType: 'tonvm', fills: { TON: 60n, USDC: 150n }, paymentsOf: paymentsOnTon },
   // The dollar answers false to a transfer that succeeds, as USDT does.
   { vmType: 'tvm', fills: { TRX: 200n, USDC: 150n }, paymentsOf: paymentsOnTron },
+  // A nonce is taken once; the exchange may know a transfer whose answer was lost.
+  { vmType: 'lvm', fills: { USDC: 150n, ETH: 1n }, paymentsOf: paymentsOnLighter },
 ]
