@@ -54,10 +54,7 @@ export const lighterHarness = async (world: LighterWorld, adapter: LighterAdapte
     amount: AMOUNT,
     freshAddress: () => chain.openAccount(newKey().owner),
     addresses: {
-      valid: [
-        { text: user.account, canonical: user.account },
-        { text: NATIVE, canonical: NATIVE },
-      ],
+      valid: [{ text: user.account, canonical: user.account }],
       invalid: [
         { text: user.owner, problem: 'foreign-network' },
         { text: 'bc1qzmtn0q92ayejt2hpffvlktcpmyy7vvsd06sefu', problem: 'foreign-network' },
@@ -84,5 +81,10 @@ export const lighterHarness = async (world: LighterWorld, adapter: LighterAdapte
     ],
     hostile,
     forget,
+    deviations: {
+      'addresses-checksum': 'an account index has no checksum',
+      // lane.chain.test.ts has one that fails in its block.
+      'payout-reverted': 'the exchange refuses a payment that it cannot execute before a block holds it',
+    },
   }
 }

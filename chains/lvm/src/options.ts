@@ -1,6 +1,6 @@
 import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import { validateAddress } from './address/addresses.js'
+import { MAX_ACCOUNT } from './address/addresses.js'
 
 /** The main network counts requests: 24,000 points a minute for a premium account, 300 points for most questions. */
 const COMMON_DEFAULTS = { pollIntervalMs: 4000, rpcTimeoutMs: 5000, endpointCheckMs: 30_000 }
@@ -98,7 +98,7 @@ export const resolveOptions = (options: LighterOptions, chainId: number) => {
     apiKeyVariable: entry.apiKeyVariable ?? null,
   }))
   for (const name of [options.depository, ...accounts.map(({ account }) => account)])
-    if (!validateAddress(name).ok) throw new Error(`The account index ${name} in the options is too large.`)
+    if (BigInt(name) > MAX_ACCOUNT) throw new Error(`The account index ${name} in the options is too large.`)
   for (const key of ['account', 'owner'] as const)
     if (new Set(accounts.map((entry) => entry[key])).size < accounts.length)
       throw new Error(`Two entries of options.accounts have the same ${key}. Configure one account for each key.`)

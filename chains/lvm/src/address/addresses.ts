@@ -13,9 +13,9 @@ export const PLACEHOLDERS: readonly string[] = [
   '0x000000000000000000000000000000000000dEaD',
 ]
 
-const INDEX = /^(?:0|[1-9]\d{0,14})$/
+const INDEX = /^[1-9]\d{0,14}$/
 const L1_ADDRESS = /^0x[0-9a-fA-F]{40}$/
-/** The insurance fund; account 0 is the treasury of the exchange, and the native marker. */
+/** The insurance fund of the exchange. Its treasury is account 0, which is no address here: the text is the native marker. */
 const INSURANCE_FUND = '1'
 
 /** Canonical form of an account: its index in decimal digits, without leading zeros (chains.md lvm 1). */
@@ -27,6 +27,7 @@ export const validateAddress = (text: string): AddressCheck => {
 
 const whyNot = (text: string): string => {
   if (text === '') return 'The address is empty.'
+  if (text === NATIVE) return 'Account 0 is the treasury of the exchange.'
   if (L1_ADDRESS.test(text))
     return 'This is the Ethereum address of an owner, who may have several accounts. Enter the account index that Lighter shows.'
   if (/^0\d+$/.test(text)) return 'The account index has leading zeros.'

@@ -19,7 +19,14 @@ class Stored implements AccessTokens {
 
 const tokensOf = (stored: AccessTokens | null, { hasKey, now }: { hasKey: boolean; now: { ms: number } }) => {
   const authToken = vi.fn(async (_: SigningKey, deadline: number) => `token until ${deadline}`)
-  const deps = { chainId: 9, now: async () => now.ms, logger, stored, signer: { authToken }, keys: { find: () => (hasKey ? KEY : null) } }
+  const deps = {
+    chainId: 9,
+    now: async () => now.ms,
+    logger,
+    stored,
+    signer: { authToken },
+    keys: { find: () => (hasKey ? KEY : null) },
+  }
   return { tokens: new AccountTokens(deps), authToken }
 }
 

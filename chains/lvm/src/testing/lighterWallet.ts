@@ -62,7 +62,7 @@ export class LighterWallet implements TestWallet {
   /** Signs the transfer of a step. Returns its text with both signatures. */
   async signTransfer({ action }: LighterStep): Promise<string> {
     this.#registered ??= this.#register()
-    const of = await this.#registered
+    const of = { ...(await this.#registered), at: await this.#now() }
     const nonce = await this.#nonce()
     const { memo, ...parameters } = action.parameters
     const { txInfo, error } = await signAs(of, (signer) =>
@@ -90,6 +90,14 @@ export class LighterWallet implements TestWallet {
     const { ownerText } = readTransaction(type, info, this.chain.access.chainId)
     const signature = await this.#owner.signMessage({ message: ownerText })
     return info.replace(/"L1Sig":"[^"]*"/, `"L1Sig":"${signature}"`)
+  }
+
+  /** The later of this process's time and the exchange's, which a test may have wound. Unix milliseconds. */
+  async #now(): Promise<number> {
+    const answer = await fetch(`${this.chain.access.endpoint.http}/`)
+    // CAST: the form of this answer.
+    const { timestamp } = (await answer.json()) as { readonly timestamp: number }
+    return Math.max(Date.now(), timestamp * 1000)
   }
 
   async #nonce(): Promise<number> {
