@@ -47,7 +47,7 @@ export const blockRoutes = (exchange: Exchange): Routes => ({
   },
   orderBookDetails: () => ({ order_book_details: [], spot_order_book_details: [] }),
   status: () => ({
-    ...{ status: 200, network_id: exchange.ledger.chainId, timestamp: Math.max(exchange.view.head.time, 0) },
+    ...{ status: 200, network_id: exchange.ledger.chainId, timestamp: exchange.ledger.blocks.now },
   }),
   info: () => ({ contract_address: `0x${exchange.ledger.blocks.block(1)?.hash.slice(0, 40)}` }),
 })
