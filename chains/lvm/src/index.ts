@@ -9,6 +9,8 @@ export { type LighterAdapter, lighterAdapter } from './adapter.js'
 export { NATIVE } from './address/addresses.js'
 export { LIGHTER_CHAIN_ID, LIGHTER_TESTNET_CHAIN_ID, type LighterOptions, lighterOptions } from './options.js'
 
+export { type ApiKeyRequest, type RegisteredApiKey, registerApiKey } from './setup/registerApiKey.js'
+
 /** Chain package of Lighter and its test network. */
 export default defineChainPackage({
   name: '@causeway/chain-lvm',

@@ -12,6 +12,7 @@ import { evmAddressOfKey } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { type LighterAdapter, lighterAdapter } from './adapter.js'
 import { NATIVE } from './address/addresses.js'
+import type { LighterOptions } from './options.js'
 import { newApiKey } from './testing/apiKeySigner.js'
 import { indexOfOwner } from './testing/engine/owner.js'
 import { type LighterStep, LighterWallet } from './testing/lighterWallet.js'
@@ -39,6 +40,8 @@ export interface AdapterChanges {
   /** Without API keys, as in the role watcher. */
   readonly isKeyless?: boolean
   readonly accessTokens?: AccessTokens
+  /** Other fields of the solver's entry in `accounts`. */
+  readonly solverEntry?: Partial<LighterOptions['accounts'][number]>
 }
 
 /** The contract that an exchange shows. */
@@ -61,13 +64,13 @@ export const openLighterWorld = async () => {
   const wallet = new LighterWallet({ chainId: CHAIN_ID, endpoint: chain.endpoint }, user.secret)
   const endpoints = (): RpcEndpoint[] => [{ ...chain.endpoint, provider: 'local' }]
   const adapterOver = (rpc: readonly RpcEndpoint[], changes: AdapterChanges = {}): LighterAdapter => {
-    const { isKeyless = false, accessTokens } = changes
+    const { isKeyless = false, accessTokens, solverEntry } = changes
     const variables = isKeyless ? {} : { SOLVER_KEY: solverKey.privateKey, DEPOSITORY_KEY: vaultKey.privateKey }
     const options = {
       depository: vault.account,
       accounts: [
         { account: vault.account, owner: vault.owner, apiKeyVariable: 'DEPOSITORY_KEY' },
-        { account: solver.account, owner: solver.owner, apiKeyVariable: 'SOLVER_KEY' },
+        { account: solver.account, owner: solver.owner, apiKeyVariable: 'SOLVER_KEY', ...solverEntry },
       ],
       ...{ contractAddress, lifetimeSeconds: LIFETIME_SECONDS },
       ...{ pollIntervalMs: 50, rpcTimeoutMs: 2500, endpointCheckMs: 200 },

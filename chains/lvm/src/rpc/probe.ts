@@ -13,7 +13,7 @@ import { askBlock, askHead } from './blocks.js'
 import { type Asked, askAt, askedOf, type LighterPool } from './lighterNode.js'
 
 /** How many blocks a node may be behind the others: blocks come several times a second. */
-export const LAG_BLOCKS = 200n
+export const LAG_BLOCKS = 30n
 /** How many blocks no honest node is ahead of most others. */
 const AHEAD_BLOCKS = 10_000n
 
