@@ -6,9 +6,20 @@ import { rolldown } from 'rolldown'
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const ENTRIES = Object.fromEntries(
-  ['core', 'chain-evm', 'chain-svm', 'chain-bvm', 'chain-xrpvm', 'chain-hederavm', 'chain-tonvm', 'chain-tvm', 'chain-lvm'].map(
-    (name) => [`@causeway/${name}/verify`, pathOf(`../../${name.replace('chain-', 'chains/')}/src/verify/index.ts`)],
-  ),
+  [
+    'core',
+    'chain-evm',
+    'chain-svm',
+    'chain-bvm',
+    'chain-xrpvm',
+    'chain-hederavm',
+    'chain-tonvm',
+    'chain-tvm',
+    'chain-lvm',
+  ].map((name) => [
+    `@causeway/${name}/verify`,
+    pathOf(`../../${name.replace('chain-', 'chains/')}/src/verify/index.ts`),
+  ]),
 )
 
 export interface BrowserBundle {

@@ -34,7 +34,6 @@ export interface SignedTx {
   readonly publicKey?: string
 }
 
-const LONG = /^-?\d+$/
 const SIGNATURE_BYTES = 80
 const KEY_BYTES = 40
 const MEMO_BYTES = 32
@@ -54,8 +53,8 @@ class Fields {
   }
 
   integer(name: string): bigint {
-    const value = new RegExp(`"${name}"\\s*:\\s*(-?\\d+)\\s*[,}]`).exec(this.text)?.[1] ?? ''
-    need(LONG.test(value) && typeof this.#fields[name] === 'number' && !value.startsWith('-'), 'invalidInfo', name)
+    const value = new RegExp(`"${name}"\\s*:\\s*(\\d+)\\s*[,}]`).exec(this.text)?.[1]
+    need(value !== undefined && typeof this.#fields[name] === 'number', 'invalidInfo', name)
     return BigInt(value)
   }
 

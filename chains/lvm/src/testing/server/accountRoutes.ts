@@ -3,12 +3,15 @@ import { checkToken } from '../engine/authToken.js'
 import { indexOfOwner } from '../engine/owner.js'
 import { need } from '../engine/refusal.js'
 import { accountIn, balanceIn, keyIn, keysOf } from '../engine/state/entries.js'
-import { decimalText } from './decimals.js'
 import type { Exchange, Routes } from './exchange.js'
 import type { Params } from './params.js'
 
 const EVERY_SLOT = 255
 const USDC_DECIMALS = 6
+
+/** Decimal text of an amount in the smallest unit. */
+const decimalText = (amount: bigint, decimals: number): string =>
+  `${amount}`.padStart(decimals + 1, '0').replace(new RegExp(`(\\d{${decimals}})$`), '.$1')
 
 /** An account with its balances. @throws Refusal if there is none */
 const accountJson = ({ ledger, state }: Exchange, account: string) => {

@@ -3,7 +3,6 @@ import { need } from '../engine/refusal.js'
 import type { Exchange, Routes } from './exchange.js'
 import { placedJson } from './txJson.js'
 
-const MOST = 100
 /** Status of a block that is verified. */
 const VERIFIED = 3
 
@@ -24,14 +23,6 @@ export const blockRoutes = (exchange: Exchange): Routes => ({
     need(block !== null, 'blockNotFound')
     return { total: 1, blocks: [blockJson(exchange, block)] }
   },
-  blocks: ({ params }) => {
-    const { view } = exchange
-    const limit = view.limit(params.integer('limit', MOST), MOST)
-    const first = view.head.height - params.optional('index', Number.MAX_SAFE_INTEGER, 0)
-    const heights = Array.from({ length: limit }, (_, place) => first - place)
-    const blocks = heights.flatMap((height) => view.block(height) ?? []).map((block) => blockJson(exchange, block))
-    return { total: view.head.height, blocks }
-  },
   assetDetails: ({ params }) => {
     const asked = params.optional('asset_id', 255, 0)
     const listed = exchange.ledger.assets.all.filter(({ id }) => asked === 0 || id === asked)
@@ -45,7 +36,6 @@ export const blockRoutes = (exchange: Exchange): Routes => ({
       })),
     }
   },
-  orderBookDetails: () => ({ order_book_details: [], spot_order_book_details: [] }),
   status: () => ({
     ...{ status: 200, network_id: exchange.ledger.chainId, timestamp: exchange.ledger.blocks.now },
   }),
