@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { AccessToken, AccessTokens } from '../chain/accessTokens.js'
+import type { AccessToken, AccessTokens } from '../chain/address/accessTokens.js'
 
 /** Access tokens in PostgreSQL, one for each account. */
 export class SqlAccessTokens implements AccessTokens {
