@@ -39,6 +39,6 @@ export const ACCOUNT_CHAINS: readonly AccountChain[] = [
   { vmType: 'tonvm', fills: { TON: 60n, USDC: 150n }, paymentsOf: paymentsOnTon },
   // The dollar answers false to a transfer that succeeds, as USDT does.
   { vmType: 'tvm', fills: { TRX: 200n, USDC: 150n }, paymentsOf: paymentsOnTron },
-  // A nonce is taken once; the exchange may know a transfer whose answer was lost.
-  { vmType: 'lvm', fills: { USDC: 150n, ETH: 1n }, paymentsOf: paymentsOnLighter },
+  // The exchange takes each nonce once, and may know a transfer whose answer was lost; SOL is a spot asset there.
+  { vmType: 'lvm', fills: { USDC: 150n, SOL: 2n }, paymentsOf: paymentsOnLighter },
 ]
