@@ -41,17 +41,12 @@ const NATIVE_CURRENCY = { address: NATIVE, symbol: 'USDC', name: 'USDC (perps)',
 /** Time between blocks until it was seen. */
 const BLOCK_MS = 500
 
-/** For tests. */
-export interface LighterHooks {
-  readonly signer?: LighterSigner
-}
-
 /** One configured Lighter exchange: its own facts are here, all else is parts of core's kit. */
-export const lighterAdapter = (options: LighterOptions, deps: ChainDeps, hooks: LighterHooks = {}) => {
+export const lighterAdapter = (options: LighterOptions, deps: ChainDeps) => {
   const { config } = deps
   const settings = resolveOptions(options, config.id)
   const { depository } = settings
-  const { reader, lane, fees, simulator } = lighterParts(settings, deps, hooks)
+  const { reader, lane, fees, simulator } = lighterParts(settings, deps)
   return defineAdapter({
     identity: {
       ...{ config, vmType: 'lvm', native: NATIVE_CURRENCY, nativeDecimals: USDC_DECIMALS },
@@ -83,13 +78,10 @@ export const lighterAdapter = (options: LighterOptions, deps: ChainDeps, hooks: 
 export type LighterAdapter = ReturnType<typeof lighterAdapter>
 
 /** Parts over the API servers of one exchange. */
-const lighterParts = (
-  settings: LighterSettings,
-  { config, logger, clock, environment, accessTokens }: ChainDeps,
-  { signer = new LighterSigner() }: LighterHooks,
-) => {
+const lighterParts = (settings: LighterSettings, { config, logger, clock, environment, accessTokens }: ChainDeps) => {
   const { depository, contractAddress, startBlock } = settings
   const pool = openNodes({ config, logger }, settings)
+  const signer = new LighterSigner()
   const keys = readApiKeys(settings, environment)
   /** The clock of this process may be behind that of the exchange. */
   const now = async (): Promise<number> => {
@@ -97,7 +89,7 @@ const lighterParts = (
     return Math.max(time * 1000, clock.now())
   }
   const tokens = new AccountTokens({ chainId: config.id, now, logger, keys, signer, stored: accessTokens ?? null })
-  const fees = new TransferFees({ depository, pool, tokens })
+  const fees = new TransferFees({ depository, solver: config.solver, pool, tokens })
   const check = deploymentCheck<AccountState, LighterNode>({
     ...{ chain: chainDiagnosis(settings), pool, questions: (node) => accountQuestions(node, settings) },
     terms: { config, depository, depositAccount: null, validateAddress },
@@ -118,11 +110,12 @@ const lighterParts = (
   const reader = {
     ...chain.reader,
     diagnose: check.diagnose,
-    start: (signal: AbortSignal) => {
+    start: async (signal: AbortSignal) => {
+      await chain.reader.start(signal)
       tokens.keep(depository, signal)
-      return chain.reader.start(signal)
     },
     stop: async () => {
+      tokens.stop()
       await chain.reader.stop()
       await signer.close()
     },

@@ -28,17 +28,21 @@ it('signs transfers that expire at the given millisecond, tokens and registratio
   await expect(signer.transfer(KEY, { ...FIELDS, amount: 0 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
 }, 60_000)
 
-/** A thread that answers a token, ends at a transfer, and is silent at a new key. */
+/** A thread that answers a token, ends at a transfer, is silent at a new key, and speaks nonsense at a changed one. */
 const FRAIL = `
 const { parentPort } = require('node:worker_threads')
 parentPort.on('message', ({ id, call }) => {
   if (call === 'authToken') parentPort.postMessage({ id, result: { authToken: 'token' } })
   if (call === 'transfer') process.exit(1)
+  if (call === 'changeKey') parentPort.postMessage('what?')
 })`
 
 it('a thread that ends or hangs is replaced; its calls fail and may be made again', async () => {
   signer = new LighterSigner({ startMs: 20_000, callMs: 50 }, FRAIL)
   await expect(signer.transfer(KEY, FIELDS)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: /ended/ })
+  expect(await signer.authToken(KEY, 1)).toBe('token')
+  const changed = { publicKey: '0x', nonce: 0 }
+  await expect(signer.changeKey(KEY, changed)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: /failed/ })
   expect(await signer.authToken(KEY, 1)).toBe('token')
   await expect(signer.newKey()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: /in time/ })
   expect(await signer.authToken(KEY, 1)).toBe('token')

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ServiceError } from '@causeway/core'
 import { answerOf } from '@causeway/core/chain-kit'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { SIGNER_THREAD } from './signerThread.js'
 
 /** A private API key in its slot of an account. */
@@ -47,9 +48,10 @@ const HASH = Type.String({ pattern: '^[0-9a-f]{80}$' })
 const SIGNED = Type.Object({ txInfo: Type.String(), txHash: HASH })
 const TOKEN = Type.Object({ authToken: Type.String() })
 const KEY = Type.String({ pattern: '^0x[0-9a-f]{80}$' })
-const readMessage = answerOf(
-  Type.Object({ id: Type.Integer(), error: Type.Optional(Type.String()), result: Type.Optional(Type.Unknown()) }),
-)
+const MESSAGE = Type.Object({
+  ...{ id: Type.Integer(), error: Type.Optional(Type.String()), result: Type.Optional(Type.Unknown()) },
+})
+const isMessage = (value: unknown): value is Static<typeof MESSAGE> => Value.Check(MESSAGE, value)
 
 const readSigned = answerOf(SIGNED)
 const readToken = answerOf(TOKEN)
@@ -153,7 +155,11 @@ export class LighterSigner {
   }
 
   #hear(thread: Thread, message: unknown): void {
-    const { id, error, result } = readMessage(message)
+    if (!isMessage(message)) {
+      this.#end(thread, 'failed')
+      return
+    }
+    const { id, error, result } = message
     thread.hasAnswered = true
     thread.calls
       .get(id)

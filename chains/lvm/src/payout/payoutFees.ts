@@ -11,8 +11,10 @@ const MOST_KEPT = 1000
 
 export interface TransferFeesDeps {
   readonly depository: string
+  /** Empty where it is not known. */
+  readonly solver: string
   readonly pool: LighterPool
-  readonly tokens: Pick<AccountTokens, 'find'>
+  readonly tokens: Pick<AccountTokens, 'find' | 'using'>
 }
 
 /** Fixed fees of transfers in USDC, whatever the asset (chains.md lvm 7). The exchange sets the fee of each pair of accounts. */
@@ -27,8 +29,10 @@ export class TransferFees {
     // The third term makes an answer from before a refusal a different one.
     const kept = keptAnswers(
       KEPT_MS,
-      async (from: string, to: string, _refusals: string) =>
-        askTransferFee(pool, { from, to, token: await tokens.find(from) }),
+      async (from: string, to: string, _refusals: string) => {
+        const ask = (token: string | null) => askTransferFee(pool, { from, to, token })
+        return (await tokens.find(from)) === null ? ask(null) : tokens.using(from, ask)
+      },
       MOST_KEPT,
     )
     this.#own = (from, to) => kept(from, to, String(this.#refusals))
@@ -40,10 +44,13 @@ export class TransferFees {
     return this.#own(from, PLACEHOLDERS.includes(to) ? depository : to)
   }
 
-  /** Fee of a user's transfer to the depository: that of the way back, since only the user may ask for the former. */
+  /**
+   * Fee of a user's transfer to the depository: that of the way back, since only the user may ask for the former. A placeholder pays that
+   * of a transfer to the solver.
+   */
   depositFee(user: string): Promise<bigint> {
-    const { depository } = this.#deps
-    return this.#own(depository, PLACEHOLDERS.includes(user) || user === NATIVE ? depository : user)
+    const { depository, solver } = this.#deps
+    return this.#own(depository, PLACEHOLDERS.includes(user) || user === NATIVE ? solver || depository : user)
   }
 
   /** The exchange refused a fee: the known ones are old. */

@@ -31,6 +31,7 @@ export class AccountTokens {
   readonly #deps: AccountTokensDeps
   readonly #known = new Map<string, AccessToken>()
   readonly #making = new Map<string, Promise<AccessToken>>()
+  #timer: NodeJS.Timeout | undefined
 
   constructor(deps: AccountTokensDeps) {
     this.#deps = deps
@@ -78,10 +79,16 @@ export class AccountTokens {
         this.#deps.logger.warn({ err: error, account }, 'no access token of a Lighter account could be made')
       })
     }
-    const timer = setInterval(renew, CHECK_MS)
-    timer.unref()
-    signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+    this.stop()
+    this.#timer = setInterval(renew, CHECK_MS)
+    this.#timer.unref()
+    signal.addEventListener('abort', () => this.stop(), { once: true })
     renew()
+  }
+
+  /** Ends `keep`. */
+  stop(): void {
+    clearInterval(this.#timer)
   }
 
   async #renew(account: string): Promise<void> {

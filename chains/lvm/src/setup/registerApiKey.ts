@@ -41,7 +41,7 @@ export const registerApiKey = async (request: ApiKeyRequest): Promise<Registered
   const { url, signingChainId: chainId, account, apiKeyIndex, owner } = request
   const [rest, signer] = [new RestClient({ url, timeoutMs: TIMEOUT_MS }), new LighterSigner()]
   try {
-    const asked = askedOf(rest, AbortSignal.timeout(TIMEOUT_MS * 2))
+    const asked = askedOf(rest, new AbortController().signal)
     const state = await askAccount(asked, account)
     if (state?.owner !== evmAddressOfKey(owner.publicKey)) throw refused('The key at hand does not own the account.')
     const { privateKey, publicKey } = await signer.newKey()

@@ -12,6 +12,5 @@ export const checkToken = (state: State, token: string, account: string, now: nu
   need(deadline !== '', 'invalidAuth', token === '' ? 'no token' : 'invalid token')
   need(Number(deadline) > now, 'invalidAuth', 'expired token')
   need(Number(deadline) <= now + MOST_SECONDS, 'invalidAuth', 'the deadline is too far')
-  need(of === account, 'invalidAuth', 'token of another account')
   need(keyIn(state, of, Number(slot)) !== null, 'invalidAuth', 'api key not found')
 }

@@ -32,6 +32,7 @@ export const checkTransaction = (state: State, tx: SignedTx, conditions: Conditi
   const owner = signerOf(tx.ownerText, tx.ownerSignature)
   need(owner !== null, 'invalidOwnerSignature')
   need(owner === (found.owner ?? (indexOfOwner(owner) === account ? owner : null)), 'invalidOwnerSignature')
+  if (transfer !== undefined) need(canPay(state, account, transfer), 'lowBalance')
   return owner
 }
 
