@@ -10,7 +10,7 @@ const MOST_SECONDS = 8 * 3600
 export const checkToken = (state: State, token: string, account: string, now: number): void => {
   const [, deadline = '', of = '', slot = ''] = TOKEN.exec(token) ?? []
   need(deadline !== '', 'invalidAuth', token === '' ? 'no token' : 'invalid token')
-  need(Number(deadline) > now, 'invalidAuth', 'expired token')
   need(Number(deadline) <= now + MOST_SECONDS, 'invalidAuth', 'the deadline is too far')
+  need(of === account, 'invalidAuth', 'token of another account')
   need(keyIn(state, of, Number(slot)) !== null, 'invalidAuth', 'api key not found')
 }
