@@ -1,12 +1,13 @@
 import { larger } from '@causeway/core'
 import {
+  type AccountReading,
   type LaneListing,
   type LaneMoment,
   type LaneSince,
   listBack,
   type SequenceChain,
 } from '@causeway/core/chain-kit'
-import { isExpired, readTransaction } from '../read/transactions.js'
+import { isExpired, type LedgerTransaction, readTransaction } from '../read/transactions.js'
 import { askApiKey, askNextNonce } from '../rpc/accounts.js'
 import type { AccountTokens } from '../rpc/accountTokens.js'
 import { askHead } from '../rpc/blocks.js'
@@ -41,10 +42,7 @@ export const laneReading = ({
     ])
     const transactions = found.map((json) => {
       const transaction = json === null ? null : readTransaction(json)
-      // One that ended in no block may be sent again until its expiry is over: only its number tells that it is dead.
-      const isNowhere =
-        transaction?.block === null && (transaction.status === 'failure' || isExpired(transaction, seconds))
-      return transaction === null || isNowhere ? null : sentOf(transaction)
+      return transaction === null || mayStillRun(transaction, seconds, next) ? null : sentOf(transaction)
     })
     return { moment, next, transactions }
   },
@@ -52,6 +50,16 @@ export const laneReading = ({
     tokens.using(account, (token) => listSent(node, { account, token, since: since ?? { height: 0n }, keys })),
   remembers: remembersSince,
 })
+
+/**
+ * Whether a transaction that did not run may be taken by its bytes again: it ended in no block, or its number is still to be taken. Then only
+ * its expiry tells that it is dead.
+ */
+const mayStillRun = (transaction: LedgerTransaction, seconds: number, next: AccountReading['next']): boolean => {
+  const { status, block, nonce } = transaction
+  if (status === 'failure') return block === null || (next?.final ?? 0n) <= nonce
+  return isExpired(transaction, seconds)
+}
 
 /** The number that the API key of an account takes next, in committed transactions and with those that wait; null without a key. */
 const askNext = async (node: LighterNode, account: string, keys: Pick<ApiKeys, 'entryOf'>) => {
