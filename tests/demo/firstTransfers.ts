@@ -1,8 +1,8 @@
 import type { ServedChain } from '../transfers/servedChain.js'
 import type { TransferPlan } from '../transfers/transfer.js'
 
-/** The sandbox's chains: two EVM ones, Solana, Bitcoin, the XRP Ledger, Hedera, TON, Tron and Hyperliquid. */
-export type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger' | 'hedera' | 'ton' | 'tron' | 'hyperliquid'
+/** The sandbox's chains: two EVM ones, Solana, Bitcoin, the XRP Ledger, Hedera, TON, Tron, Hyperliquid and Lighter. */
+export type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger' | 'hedera' | 'ton' | 'tron' | 'hyperliquid' | 'lighter'
 
 export interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into' | 'more'> {
   readonly from: Place
@@ -26,6 +26,7 @@ export const firstTransfers = ({
   ton,
   tron,
   hyperliquid,
+  lighter,
 }: Readonly<Record<Place, ServedChain>>): readonly (readonly [text: string, asked: Asked])[] => [
   [`The chain's own coin, ${a.name} to ${b.name}`, { from: 'a', symbol: 'ETH', amount: '1' }],
   [`A token, ${a.name} to ${b.name}`, { from: 'a', symbol: 'USDC', amount: '250' }],
@@ -86,5 +87,13 @@ export const firstTransfers = ({
   [
     `And back: a transfer of ${hyperliquid.name}, whose nonce is signed for the order`,
     { from: 'hyperliquid', to: 'a', symbol: 'USDC', amount: '65' },
+  ],
+  [
+    `To ${lighter.name}, which is Lighter: the dollar of its perpetuals, whose memo names the order`,
+    { from: 'a', to: 'lighter', symbol: 'USDC', amount: '90' },
+  ],
+  [
+    `And back: ether of the spot wallet, by a transfer that the owner signs too`,
+    { from: 'lighter', to: 'a', symbol: 'ETH', amount: '0.1' },
   ],
 ]

@@ -66,10 +66,10 @@ export class Story {
 
   static async open(deps: StoryDeps): Promise<Story> {
     const opened = await Promise.all(deps.info.chains.map(openSandboxChain))
-    const [a, b, solana, bitcoin, ledger, hedera, ton, tron, hyperliquid] = opened
-    if (!a || !b || !solana || !bitcoin || !ledger || !hedera || !ton || !tron || !hyperliquid)
+    const [a, b, solana, bitcoin, ledger, hedera, ton, tron, hyperliquid, lighter] = opened
+    if (!a || !b || !solana || !bitcoin || !ledger || !hedera || !ton || !tron || !hyperliquid || !lighter)
       throw new Error('The sandbox has fewer than nine chains')
-    return new Story(deps, { a, b, solana, bitcoin, ledger, hedera, ton, tron, hyperliquid })
+    return new Story(deps, { a, b, solana, bitcoin, ledger, hedera, ton, tron, hyperliquid, lighter })
   }
 
   async tell(): Promise<void> {

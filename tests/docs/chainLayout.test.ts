@@ -30,6 +30,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   evm: { extras: ['direct', 'permit', 'swap', 'wallet'] },
   bvm: { lacks: ['read/tokenFacts.ts'] },
   svm: { extras: ['direct', 'swap'] },
+  lvm: { lacks: ['depositAddress', 'depositAddress/depositAddresses.ts'] },
 }
 
 const sourceOf = (chain: string): string => join(ROOT, 'chains', chain, 'src')

@@ -6,6 +6,7 @@ import { LedgerNode } from '../xrp/ledgerAccount.js'
 import { paymentsOnXrp } from '../xrp/paymentsOnXrp.js'
 import { paymentsOf as paymentsOnHedera } from './hederaPayments.js'
 import { paymentsOf as paymentsOnHyperliquid } from './hyperliquidPayments.js'
+import { paymentsOf as paymentsOnLighter } from './lighterPayments.js'
 import type { OrderPayments } from './orderPayments.js'
 import { paymentsOf as paymentsOnTon } from './tonPayments.js'
 import { paymentsOf as paymentsOnTron } from './tronPayments.js'
@@ -43,4 +44,6 @@ export const ACCOUNT_CHAINS: readonly AccountChain[] = [
   { vmType: 'tvm', fills: { TRX: 200n, USDC: 150n }, paymentsOf: paymentsOnTron },
   // The exchange takes each nonce once, and its answer has no hash; SOL is a spot token there.
   { vmType: 'hypevm', fills: { USDC: 150n, SOL: 2n }, paymentsOf: paymentsOnHyperliquid },
+  // The exchange takes each nonce once, and may know a transfer whose answer was lost; SOL is a spot asset there.
+  { vmType: 'lvm', fills: { USDC: 150n, SOL: 2n }, paymentsOf: paymentsOnLighter },
 ]

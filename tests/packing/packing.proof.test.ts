@@ -139,7 +139,7 @@ it('no chain SDK is loaded before a chain is configured', async () => {
     const { stdout } = await inConsumer(process.execPath, ['loaded.mjs', ...names])
     return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url) || TRON_SDK.test(url))
   }
-  const chains = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'hypevm'].map((vm) => `chain-${vm}`)
+  const chains = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'hypevm', 'lvm'].map((vm) => `chain-${vm}`)
   const verifiers = ['core', ...chains].map((name) => `@causeway/${name}/verify`)
   const plugins = packages.map(({ manifest }) => manifest.name).filter((name) => name.includes('/plugin-'))
   expect(await loadedBy(['@causeway/host', '@causeway/core', ...plugins, ...verifiers])).toEqual([])

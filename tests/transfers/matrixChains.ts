@@ -141,6 +141,7 @@ export const networkOf = (kinds: readonly MatrixKind[], chains: readonly MatrixC
       ['TEST_KEY_HD', `0x${SEED.toString('hex')}`],
       ...own.map((chain) => [env('ALLOCATOR', chain), chain.allocator.privateKey]),
       ...chains.map((chain) => [env('PAYOUT', chain), chain.payout.privateKey]),
+      ...chains.flatMap(({ deployment }) => Object.entries(deployment.environment ?? {})),
     ]),
   }
 }

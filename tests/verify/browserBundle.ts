@@ -16,6 +16,7 @@ const ENTRIES = Object.fromEntries(
     'chain-tonvm',
     'chain-tvm',
     'chain-hypevm',
+    'chain-lvm',
   ].map((name) => [
     `@causeway/${name}/verify`,
     pathOf(`../../${name.replace('chain-', 'chains/')}/src/verify/index.ts`),

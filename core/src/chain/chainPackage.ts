@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../clock/clock.js'
 import type { Environment } from '../container/environment.js'
 import type { NonceMappings } from '../nonceMapping/nonceMappings.js'
+import type { AccessTokens } from './address/accessTokens.js'
 import type { KeptSums } from './address/keptSums.js'
 import type { ChainAdapter } from './chainAdapter.js'
 import type { ChainConfig } from './chainConfig.js'
@@ -22,6 +23,8 @@ export interface ChainDeps {
   readonly nonceMappings?: NonceMappings
   /** Where deposit addresses are parts of one account: what lay in each when it was last read. Absent where a command makes the adapter, without a database. */
   readonly keptSums?: KeptSums
+  /** Where only the holder of a key may read an account: tokens of that key. Absent where a command makes the adapter, without a database. */
+  readonly accessTokens?: AccessTokens
 }
 
 /** The default export of a chain package. */

@@ -1,4 +1,5 @@
 export { feeQuoteCache } from '../cache/feeQuoteCache.js'
+export type { AccessToken, AccessTokens } from '../chain/address/accessTokens.js'
 export {
   type AddressPool,
   type Arrival,

@@ -1,3 +1,4 @@
+export { SqlAccessTokens } from '../accessToken/sqlAccessTokens.js'
 export { SqlKeptSums } from '../address/sums/sqlKeptSums.js'
 export { compareChain } from '../chain/comparison/compareChain.js'
 export { type CurrencyDifference, compareCurrencies } from '../chain/comparison/compareCurrencies.js'

@@ -119,6 +119,15 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
     solverHolds: { native: 1_000_000n, token: 1_000_000n },
     userHolds: { native: 20_000n, token: 10_000n },
   },
+  {
+    id: 71_010,
+    slug: 'bight',
+    package: '@causeway/chain-lvm',
+    // The native currency is the dollar of perpetuals; ether has the decimals of the exchange.
+    tokens: [{ ...eth, decimals: 8 }],
+    solverHolds: { native: 1_000_000n, token: 1_000n },
+    userHolds: { native: 10_000n, token: 10n },
+  },
 ]
 
 const FEWEST = 2

@@ -12,6 +12,8 @@ export interface HostProcessDeps {
   readonly port: number
   /** The host's program, for Node. */
   readonly program: string
+  /** Variables of a host besides those of this process. */
+  readonly environment: Readonly<Record<string, string>>
   print(line: string): void
   /** What must hold besides an answer of the host, for it to count as ready. */
   isUsable(): Promise<boolean>
@@ -80,10 +82,11 @@ export class HostProcess {
 
   /** In a process group of its own: an interrupt at the terminal reaches the supervisor alone, which stops things in order. */
   #spawn(): number {
-    const { paths, port, program } = this.#deps
+    const { paths, port, program, environment } = this.#deps
     const log = openSync(paths.hostLog, 'a', 0o600)
     const args = [program, 'start', '--config', paths.config, '--port', String(port)]
-    const child = spawn(process.execPath, args, { cwd: paths.home, detached: true, stdio: ['ignore', log, log] })
+    const env = { ...process.env, ...environment }
+    const child = spawn(process.execPath, args, { cwd: paths.home, env, detached: true, stdio: ['ignore', log, log] })
     closeSync(log)
     child.on('error', () => undefined)
     child.unref()

@@ -14,6 +14,7 @@ const COMMON_PACKAGES = [
   '@causeway/chain-tonvm',
   '@causeway/chain-tvm',
   '@causeway/chain-hypevm',
+  '@causeway/chain-lvm',
 ]
 
 /** A chain as an operator asks for it. */

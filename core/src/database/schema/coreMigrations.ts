@@ -1,4 +1,5 @@
 import type { Migration } from '../migrate.js'
+import { accessTokensSql } from './accessTokensSql.js'
 import { accountSumsSql } from './accountSumsSql.js'
 import { addressLooksSql } from './addressLooksSql.js'
 import { appBalancesSql } from './appBalancesSql.js'
@@ -118,4 +119,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0069_request_beginnings', up: requestBeginningsSql },
   { name: '0070_fewer_writes', up: fewerWritesSql },
   { name: '0071_one_stream', up: oneStreamSql },
+  { name: '0074_access_tokens', up: accessTokensSql },
 ]

@@ -44,6 +44,8 @@ export interface LocalDeployment {
   readonly depository: string
   /** Of the chain's package. */
   readonly options: Readonly<Record<string, unknown>>
+  /** Variables that a host needs besides: secrets, whose names stand in the options. Absent: none. */
+  readonly environment?: Readonly<Record<string, string>>
   /** The native one first, then the tokens of the plan in their order. */
   readonly currencies: readonly CurrencyConfig[]
   readonly unlisted: readonly UnlistedCurrency[]

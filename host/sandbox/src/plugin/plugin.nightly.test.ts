@@ -152,6 +152,7 @@ describe('what there is', () => {
       'islet',
       'cove',
       'shoal',
+      'bight',
     ])
     expect(body.chains[0].features).toMatchObject({ depositAddresses: true, gasless: true })
     expect(body.chains[0].features.permits).toContain(currency('harbor', 'USDC'))
@@ -193,6 +194,7 @@ describe('paying', () => {
     ['islet', 'lagoon', '20000000000'],
     ['cove', 'lagoon', '200000000'],
     ['shoal', 'lagoon', '20000000000'],
+    ['bight', 'lagoon', '200000000'],
   ])('a quote on %s is paid by its sender’s account, once', async (from, to, amount) => {
     const given = await quote(from, to, amount)
     const paid = await post('/try/api/pay', { quote: given })

@@ -1,6 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock, Environment } from '@causeway/core'
-import { type ChainConfig, type KeptSums, type NonceMappings, quorumDemand } from '@causeway/core/chain'
+import {
+  type AccessTokens,
+  type ChainConfig,
+  type KeptSums,
+  type NonceMappings,
+  quorumDemand,
+} from '@causeway/core/chain'
 import { type Chain, type ChainHold, ChainRegistry, type Keys, pause } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../../config/configProblem.js'
@@ -15,6 +21,7 @@ export interface OpenChainsDeps {
   /** None where nothing is deposited through these adapters. */
   readonly nonceMappings?: NonceMappings
   readonly keptSums?: KeptSums
+  readonly accessTokens?: AccessTokens
   /** Addresses of the solver by chain id, where neither the configuration states them nor a key is here. */
   readonly solvers?: ReadonlyMap<number, string> | undefined
 }
@@ -115,10 +122,14 @@ export const finalityProblems = ({ config, adapter }: Chain, at: number): readon
       ]
 
 const createChain = async (entry: LoadedChain, deps: CreateChainDeps): Promise<Chain> => {
-  const { clock, keys, log, environment, nonceMappings, keptSums, solvers } = deps
+  const { clock, keys, log, environment, nonceMappings, keptSums, accessTokens, solvers } = deps
   const { chain, package: chainPackage } = entry
   const logger = log.child({ chain: chain.slug })
-  const known = { ...(nonceMappings && { nonceMappings }), ...(keptSums && { keptSums }) }
+  const known = {
+    ...(nonceMappings && { nonceMappings }),
+    ...(keptSums && { keptSums }),
+    ...(accessTokens && { accessTokens }),
+  }
   const create = (config: ChainConfig) =>
     chainPackage.create(chain.options, { ...{ config, clock, logger, environment }, ...known })
   const stated: ChainConfig = { ...chain, solver: chain.solver ?? solvers?.get(chain.id) ?? '' }

@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import { CLOCK, type Clock, systemClock } from '@causeway/core'
-import { coreMigrations, SqlKeptSums, SqlNonceMappings } from '@causeway/core/host'
+import { coreMigrations, SqlAccessTokens, SqlKeptSums, SqlNonceMappings } from '@causeway/core/host'
 import {
   armFailpoint,
   type ChainRegistry,
@@ -127,6 +127,7 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
     const chains = await createChains(loaded, packages.chains, {
       ...{ clock: following, keys, log, nonceMappings, solvers },
       keptSums: new SqlKeptSums(pool),
+      accessTokens: new SqlAccessTokens(pool),
     })
     const chainsOfHost = user === 'command' ? null : new ChainsOfHost()
     let plugins: readonly ActivePlugin[] = []

@@ -21,12 +21,14 @@ export interface HttpTransportDeps {
 /** Parameters of a query; a list names its parameter several times. */
 export type HttpQuery = Readonly<Record<string, string | readonly string[]>>
 
+export type BodyType = 'application/json' | 'application/x-www-form-urlencoded' | 'text/plain'
+
 export interface HttpRequest {
   /** Below the node's URL; none: that URL itself. */
   readonly path?: string | undefined
   readonly query?: HttpQuery | undefined
   /** Posted; without one it is a GET. */
-  readonly body?: { readonly text: string; readonly type: 'application/json' | 'text/plain' } | undefined
+  readonly body?: { readonly text: string; readonly type: BodyType } | undefined
   /** Sent again when a kept connection turns out to be closed; false for what must not be sent twice unseen. */
   readonly repeatable: boolean
   readonly signal?: AbortSignal | undefined

@@ -112,3 +112,28 @@ test('headers of a client are in every request of its own', async () => {
   expect(await client.get('/get', key)).toEqual({ key: 'secret' })
   expect(await client.post('/post', {}, key, { repeatable: true })).toEqual({ key: 'secret' })
 })
+
+test('a status that a node explains comes with its body, any other one is a failure; a form has its type', async () => {
+  await open(({ path }, response) => {
+    const status = path.includes('missing') ? 400 : path.includes('busy') ? 429 : 200
+    response.writeHead(status).end(`{"code":${status}}`)
+  })
+  expect(await client.getAnswer('/missing', [400], { query: { by: 'a' } })).toEqual({
+    status: 400,
+    text: '{"code":400}',
+  })
+  expect(await client.getAnswer('/there', [])).toEqual({ status: 200, text: '{"code":200}' })
+  expect(await failureOf(client.getAnswer('/missing', []))).toBe('RPC_HTTP_ERROR')
+  expect(await failureOf(client.getAnswer('/busy', [400]))).toBe('RPC_HTTP_ERROR')
+  const form = { type: '12', info: '{"a":"b&c"}' }
+  expect(await client.postForm('/send', form, [400], { repeatable: false })).toEqual({
+    status: 200,
+    text: '{"code":200}',
+  })
+  expect(await failureOf(client.postForm('/busy', form, [400], { repeatable: false }))).toBe('RPC_HTTP_ERROR')
+  const sent = server.asked.find(({ path }) => path === '/key/send')
+  expect([sent?.type, sent?.body]).toEqual([
+    'application/x-www-form-urlencoded',
+    'type=12&info=%7B%22a%22%3A%22b%26c%22%7D',
+  ])
+})

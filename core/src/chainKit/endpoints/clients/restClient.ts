@@ -17,6 +17,12 @@ export interface PostOptions extends RestOptions {
   readonly repeatable: boolean
 }
 
+/** An answer whose status means something beside its body. */
+export interface RestAnswer {
+  readonly status: number
+  readonly text: string
+}
+
 /**
  * A node's REST API over HTTP, usable alone or as the client of an `EndpointPool`. Paths begin with `/` and are below the node's URL.
  * Throws ServiceError (REQUEST_TIMED_OUT, RPC_HTTP_ERROR) without the URL; any status but 200 and 404 is one.
@@ -54,6 +60,23 @@ export class RestClient {
     return { status, text: body.toString('utf8') }
   }
 
+  /** Status and body of status 200 and of those named, for nodes that tell by the body why they have no answer. */
+  async getAnswer(path: string, statuses: readonly number[], options: RestOptions = {}): Promise<RestAnswer> {
+    const { query, signal } = options
+    return toldBy(await this.#http.send({ path, query, signal, repeatable: true }), statuses)
+  }
+
+  /** Sends the fields of a form. Returns the status and body as `getAnswer` does. */
+  async postForm(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    statuses: readonly number[],
+    options: PostOptions,
+  ): Promise<RestAnswer> {
+    const body = { text: new URLSearchParams(fields).toString(), type: 'application/x-www-form-urlencoded' } as const
+    return toldBy(await this.#http.send({ path, body, ...options }), statuses)
+  }
+
   close(): void {
     this.#http.close()
   }
@@ -65,6 +88,11 @@ export class RestClient {
       throw transportError(cause, false)
     }
   }
+}
+
+const toldBy = ({ status, body, retryAfterMs = null }: HttpAnswer, statuses: readonly number[]): RestAnswer => {
+  if (status === 200 || statuses.includes(status)) return { status, text: body.toString('utf8') }
+  throw httpStatusError(status, retryAfterMs)
 }
 
 const foundText = ({ status, body, retryAfterMs = null }: HttpAnswer): string | null => {

@@ -1,0 +1,6 @@
+export { type ApiKeyPair, newApiKey } from './apiKeySigner.js'
+export { chainTesting } from './chainTesting.js'
+export { indexOfOwner } from './engine/owner.js'
+export { LighterReader } from './lighterReader.js'
+export { type LighterStep, LighterWallet } from './lighterWallet.js'
+export { LocalLighter, startLocalLighter } from './node/localLighter.js'
