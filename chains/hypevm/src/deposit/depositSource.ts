@@ -3,6 +3,7 @@ import type { BlockRef, TxRef } from '@causeway/core/chain'
 import type { LedgerPage, LedgerSource, PageRequest, TransactionReading } from '@causeway/core/chain-kit'
 import { readPaymentId } from '../address/paymentIds.js'
 import { isSentBy, landingOf } from '../lane/landing.js'
+import type { HypeSettings } from '../options.js'
 import { readTransfers, type Transfer } from '../read/transfers.js'
 import type { ExchangeNode } from '../rpc/exchangeNode.js'
 import type { FindByHash } from '../rpc/explorer.js'
@@ -12,12 +13,8 @@ import type { Assets } from '../rpc/tokens.js'
 import { isDeposit, type MappedTransfer, readDeposits } from './readDeposits.js'
 import type { WaitingTransfers } from './waitingTransfers.js'
 
-export interface DepositSourceDeps {
-  readonly depository: string
-  readonly spotUsdc: string
-  readonly depositKey: string | null
-  readonly lagMs: number
-  readonly mappingWaitMs: number
+export interface DepositSourceDeps
+  extends Pick<HypeSettings, 'depository' | 'spotUsdc' | 'depositKey' | 'lagMs' | 'mappingWaitMs'> {
   readonly assets: Assets
   readonly waiting: WaitingTransfers
   /** Null: no explorer is configured. */
