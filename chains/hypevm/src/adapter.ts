@@ -109,7 +109,7 @@ const hypeParts = (settings: HypeSettings, deps: ChainDeps) => {
   const { config, logger, clock, nonceMappings: mappings = null } = deps
   const { depository, isTestnet, spotUsdc, startTime, explorerUrl, rpcTimeoutMs } = settings
   const pool = openExchange(deps, settings)
-  const assets = new Assets(pool, spotUsdc)
+  const assets = new Assets({ pool, spotUsdc, logger })
   const roleOf = keptAnswers(ROLE_MS, (account: string) => askRole(pool, account), MOST_ROLES)
   const forms = { depository, pool, assets, roleOf }
   const fees = hypeFees(forms)

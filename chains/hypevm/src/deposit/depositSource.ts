@@ -3,6 +3,7 @@ import type { BlockRef, TxRef } from '@causeway/core/chain'
 import type { LedgerPage, LedgerSource, PageRequest, TransactionReading } from '@causeway/core/chain-kit'
 import { readPaymentId } from '../address/paymentIds.js'
 import { isSentBy, landingOf } from '../lane/landing.js'
+import type { HypeSettings } from '../options.js'
 import { readTransfers, type Transfer } from '../read/transfers.js'
 import type { ExchangeNode } from '../rpc/exchangeNode.js'
 import type { FindByHash } from '../rpc/explorer.js'
@@ -12,12 +13,8 @@ import type { Assets } from '../rpc/tokens.js'
 import { isDeposit, type MappedTransfer, readDeposits } from './readDeposits.js'
 import type { WaitingTransfers } from './waitingTransfers.js'
 
-export interface DepositSourceDeps {
-  readonly depository: string
-  readonly spotUsdc: string
-  readonly depositKey: string | null
-  readonly lagMs: number
-  readonly mappingWaitMs: number
+export interface DepositSourceDeps
+  extends Pick<HypeSettings, 'depository' | 'spotUsdc' | 'depositKey' | 'lagMs' | 'mappingWaitMs'> {
   readonly assets: Assets
   readonly waiting: WaitingTransfers
   /** Null: no explorer is configured. */
@@ -32,8 +29,11 @@ const SEARCH_MS = 3_600_000
 /** Reads an account's transfers by the time of the exchange. A transfer is final at once, so there is no `block`. */
 export class DepositSource implements LedgerSource<ExchangeNode, MappedTransfer> {
   readonly #deps: DepositSourceDeps
-  /** Where the newest range begins that the watcher read; null: nothing was read. */
-  #front: bigint | null = null
+  /** Where the newest range begins that the watcher read, and up to where it read without a gap. */
+  #front = -1n
+  #covered = -1n
+  /** The mark of the last page, as text. */
+  #mark = ''
 
   constructor(deps: DepositSourceDeps) {
     this.#deps = deps
@@ -45,22 +45,26 @@ export class DepositSource implements LedgerSource<ExchangeNode, MappedTransfer>
 
   async page(node: ExchangeNode, { account, after, upTo, mark }: PageRequest): Promise<LedgerPage<MappedTransfer>> {
     const { waiting } = this.#deps
-    const isFirst = this.#front === null
-    const isFront = this.#front === null || after >= this.#front
+    const isFront = after >= this.#front
+    // Another process may have read what lies between, and have left transfers that waited.
+    const isGap = after > this.#covered || (mark !== null && JSON.stringify(mark) !== this.#mark)
     const place = mark === null ? { from: Number(after) + 1, seen: [] } : readPlace(mark)
-    const older = isFirst ? await this.#older(node, account, after) : []
+    const older = isGap ? await this.#older(node, account, place.from) : []
     const { updates, next } = await askUpdatesAt(node, { user: account, from: place.from, upTo: Number(upTo) }, place)
-    const found = [...older, ...(await this.#read(updates)).filter((transfer) => isDeposit(transfer, account))]
+    const fresh = (await this.#read(updates)).filter((transfer) => isDeposit(transfer, account))
+    const found = [...new Map([...older, ...fresh].map((transfer) => [transfer.hash, transfer])).values()]
     const transactions = isFront
       ? await waiting.settle(found, { after, upTo, isWhole: next === null })
       : await waiting.settled(found, upTo)
     if (isFront) this.#front = after
-    return { transactions, more: next === null ? null : placeJson(next) }
+    if (isFront && upTo > this.#covered) this.#covered = upTo
+    const more = next === null ? null : placeJson(next)
+    this.#mark = JSON.stringify(more)
+    return { transactions, more }
   }
 
-  /** Transfers that still waited when another process read them. */
-  async #older(node: ExchangeNode, account: string, after: bigint): Promise<readonly Transfer[]> {
-    const upTo = Number(after)
+  /** Transfers that may have waited when another process read them. */
+  async #older(node: ExchangeNode, account: string, upTo: number): Promise<readonly Transfer[]> {
     const from = Math.max(upTo - this.#deps.mappingWaitMs - SEED_MARGIN_MS, 0)
     const found = await this.#read(await askUpdates(node, { user: account, from, upTo }))
     return found.filter((transfer) => isDeposit(transfer, account))

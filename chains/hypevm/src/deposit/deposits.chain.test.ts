@@ -1,4 +1,5 @@
-import { type Hex, ServiceError } from '@causeway/core'
+import { type Hex, type Json, ServiceError } from '@causeway/core'
+import { NOTHING_LIVE } from '@causeway/core/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HypeAdapter } from '../adapter.js'
 import { NATIVE, USDC } from '../address/addresses.js'
@@ -137,6 +138,42 @@ describe('a transfer before its mapping', () => {
       await waiting.stop()
     }
   })
+})
+
+it('a transfer that waited in another process is reported by the next one', async () => {
+  const [one, two] = [0, 1].map(() => world.adapterOver({ mappingWaitSeconds: 3600 }))
+  if (one === undefined || two === undefined) throw new Error('There are no two adapters.')
+  for (const each of [one, two]) await each.start(new AbortController().signal)
+  /** Reads from a cursor on until a deposit of an order comes; returns the cursor behind it, and all hashes. */
+  const readTo = async (watcher: HypeAdapter, cursor: Json, orderId: Hex) => {
+    const hashes: string[] = []
+    for await (const page of watcher.watch(cursor, NOTHING_LIVE, AbortSignal.timeout(20_000))) {
+      hashes.push(...page.deposits.map(({ tx }) => tx.id))
+      if (page.deposits.some((deposit) => deposit.orderId === orderId)) return { cursor: page.cursor, hashes }
+    }
+    throw new Error('The deposit did not come.')
+  }
+  const sendMapped = async () => {
+    const [orderId, nonce] = [newOrder(), await world.wallet.nextNonce()]
+    await world.map(orderId, nonce)
+    await send({ nonce })
+    await world.chain.advance(1)
+    return orderId
+  }
+  try {
+    const begun = await one.cursorAt?.(BigInt(await world.chain.headMs()))
+    const first = await readTo(one, begun ?? null, await sendMapped())
+    const nonce = await world.wallet.nextNonce()
+    const { hash } = await send({ nonce })
+    const second = await readTo(two, first.cursor, await sendMapped())
+    expect(second.hashes).not.toContain(hash)
+    const orderId = newOrder()
+    await world.map(orderId, nonce)
+    await world.chain.advance(1)
+    expect((await readTo(one, second.cursor, orderId)).hashes).toContain(hash)
+  } finally {
+    for (const each of [one, two]) await each.stop()
+  }
 })
 
 describe('steps of a deposit', () => {

@@ -13,9 +13,6 @@ export interface MappedTransfer extends Transfer {
 export const isDeposit = ({ from, to }: Pick<Transfer, 'from' | 'to'>, depository: string): boolean =>
   to === depository && from !== depository
 
-/** Whether a mapping can still name the order of a transfer. */
-export const canBeMapped = ({ nonce }: Transfer): boolean => nonce !== null
-
 /** The mapping that counts: in time (chains.md hypevm 4). */
 export const timely = (mapping: NonceMapping | null, { time }: Pick<Transfer, 'time'>): NonceMapping | null =>
   mapping !== null && isMappingTimely(mapping, time) ? mapping : null

@@ -1,6 +1,6 @@
 import type { NonceMapping, NonceMappings } from '@causeway/core/chain'
 import type { Transfer } from '../read/transfers.js'
-import { canBeMapped, type MappedTransfer, timely } from './readDeposits.js'
+import { type MappedTransfer, timely } from './readDeposits.js'
 
 /** Transfers that may wait at once: beyond, the oldest count as deposits without an order. */
 const MOST_WAITING = 2_000
@@ -72,7 +72,7 @@ export class WaitingTransfers {
   }
 
   #waits(transfer: MappedTransfer, upTo: bigint): boolean {
-    return transfer.mapping === null && canBeMapped(transfer) && BigInt(transfer.time + this.#deps.waitMs) > upTo
+    return transfer.mapping === null && transfer.nonce !== null && BigInt(transfer.time + this.#deps.waitMs) > upTo
   }
 
   /** The oldest of too many: dust of an untrusted sender must not fill the memory. */

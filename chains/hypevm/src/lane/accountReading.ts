@@ -1,4 +1,4 @@
-import { ServiceError } from '@causeway/core'
+import { larger, ServiceError } from '@causeway/core'
 import type { NonceMapping, NonceMappings } from '@causeway/core/chain'
 import {
   type LaneMoment,
@@ -13,6 +13,7 @@ import { NATIVE, USDC_DECIMALS } from '../address/addresses.js'
 import { inPlaces } from '../address/amounts.js'
 import { type PaymentId, paymentId, readPaymentId } from '../address/paymentIds.js'
 import { isSweep, markedPurpose } from '../deposit/ownMarks.js'
+import type { HypeSettings } from '../options.js'
 import { readTransfers, type Transfer, txDataOf } from '../read/transfers.js'
 import type { ExchangeNode } from '../rpc/exchangeNode.js'
 import { askUpdates, askUpdatesAt, type UpdatesPlace } from '../rpc/ledgerUpdates.js'
@@ -20,12 +21,8 @@ import { askHead, blockAt } from '../rpc/status.js'
 import type { Assets } from '../rpc/tokens.js'
 import { isSentBy, landingOf, sequenceOf, untilOf } from './landing.js'
 
-export interface LaneReadingDeps {
+export interface LaneReadingDeps extends Pick<HypeSettings, 'depository' | 'spotUsdc' | 'depositKey' | 'lagMs'> {
   readonly chainId: number
-  readonly depository: string
-  readonly spotUsdc: string
-  readonly depositKey: string | null
-  readonly lagMs: number
   readonly assets: Assets
   readonly mappings: Pick<NonceMappings, 'find'> | null
 }
@@ -113,7 +110,7 @@ const listSent = async (
   deps: LaneReadingDeps,
 ): Promise<readonly SentTransaction[]> => {
   const { height } = await askMoment(node, deps.lagMs)
-  const from = since !== null && 'height' in since ? since.height + 1n : larger0(height - RECENT_MS)
+  const from = since !== null && 'height' in since ? since.height + 1n : larger(height - RECENT_MS, 0n)
   const range = { from: Number(from), upTo: Number(height) }
   const [own, held, first] = await Promise.all([
     readSent(node, { user: solver, ...range }, deps),
@@ -130,8 +127,6 @@ const listSent = async (
 }
 
 const MOST_OLD_PAGES = 20
-
-const larger0 = (time: bigint): bigint => (time > 0n ? time : 0n)
 
 const keyOf = ({ hash, from, nonce }: Transfer): string => `${hash} ${from} ${nonce}`
 

@@ -11,7 +11,7 @@ import {
 import { readPaymentId } from '../address/paymentIds.js'
 import { purposeMark, sweepMark } from '../deposit/ownMarks.js'
 import { requireSweeps } from '../depositAddress/depositAddresses.js'
-import { LONGEST_WINDOW_MS } from '../options.js'
+import { type HypeSettings, LONGEST_WINDOW_MS } from '../options.js'
 import { activationOf, type PaymentForm, paymentForm, preparedJson, readPrepared } from '../payout/paymentForm.js'
 import { costsOf } from '../payout/payoutFees.js'
 import { sendAssetOf } from '../payout/sendAsset.js'
@@ -28,13 +28,7 @@ const NOT_FOUND = 404
 
 export interface HypePaymentsDeps extends HypeSimulatorDeps {
   readonly chainId: number
-  readonly settings: {
-    readonly isTestnet: boolean
-    readonly spotUsdc: string
-    readonly depositKey: string | null
-    readonly lagMs: number
-    readonly windowMs: bigint
-  }
+  readonly settings: Pick<HypeSettings, 'isTestnet' | 'spotUsdc' | 'depositKey' | 'lagMs' | 'windowMs'>
   /** Null: a command without a database, which pays nothing. */
   readonly mappings: NonceMappings | null
   /** Unix milliseconds now by the clock of the exchange alone: the times at which a payment may land follow from its nonce. */

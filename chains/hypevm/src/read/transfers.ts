@@ -1,4 +1,3 @@
-import { strangeAnswer } from '@causeway/core/chain-kit'
 import { currencyOf, NATIVE, PERPS_PLACES, SPOT, USDC_DECIMALS } from '../address/addresses.js'
 import { inPlaces, readAmount } from '../address/amounts.js'
 import type { LedgerUpdate } from '../rpc/ledgerUpdates.js'
@@ -53,7 +52,7 @@ const readTransfer = async (
   const isSend = delta.type === 'send'
   const dex = isSend ? delta.destinationDex : SPOT
   const asset = await assets.named(delta.token, dex, ({ id }) => currencyOf(id, dex, spotUsdc))
-  if (asset === null) throw strangeAnswer(`a transfer of an unknown token (${delta.token.slice(0, 40)})`)
+  if (asset === null) return null
   return {
     ...{ ...shared, currency: asset.currency, amount: amountIn(delta.amount, asset) },
     isFeeInKind: delta.feeToken === asset.symbol,

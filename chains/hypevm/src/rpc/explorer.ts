@@ -6,9 +6,7 @@ import { ACCOUNT, MILLISECONDS } from './fields.js'
 const readDetails = answerOf(
   Type.Object({
     type: Type.String(),
-    tx: Type.Optional(
-      Type.Object({ user: ACCOUNT, time: MILLISECONDS, error: Type.Union([Type.String(), Type.Null()]) }),
-    ),
+    tx: Type.Optional(Type.Object({ user: ACCOUNT, time: MILLISECONDS })),
   }),
 )
 
@@ -16,8 +14,6 @@ const readDetails = answerOf(
 export interface ExplorerTransaction {
   readonly user: string
   readonly time: number
-  /** Why it failed; null: it succeeded. */
-  readonly error: string | null
 }
 
 /** Looks up a transaction by its hash; null where the explorer knows none, or has no answer left for today. */

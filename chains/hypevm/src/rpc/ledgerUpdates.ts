@@ -4,16 +4,25 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type Asked, askInfo } from './exchangeNode.js'
 import { ACCOUNT, AMOUNT, DEX, HASH, MILLISECONDS, SYMBOL } from './fields.js'
 
+/** Absent in some older updates. */
+const FEE_TOKEN = Type.Optional(SYMBOL)
+
 const send = Type.Object({
   ...{ type: Type.Literal('send'), user: ACCOUNT, destination: ACCOUNT, sourceDex: DEX, destinationDex: DEX },
-  ...{ token: SYMBOL, amount: AMOUNT, fee: AMOUNT, feeToken: SYMBOL, nonce: Type.Union([MILLISECONDS, Type.Null()]) },
+  ...{
+    token: SYMBOL,
+    amount: AMOUNT,
+    fee: AMOUNT,
+    feeToken: FEE_TOKEN,
+    nonce: Type.Union([MILLISECONDS, Type.Null()]),
+  },
 })
 const usdSend = Type.Object({
   ...{ type: Type.Literal('internalTransfer'), user: ACCOUNT, destination: ACCOUNT, usdc: AMOUNT, fee: AMOUNT },
 })
 const spotSend = Type.Object({
   ...{ type: Type.Literal('spotTransfer'), user: ACCOUNT, destination: ACCOUNT, token: SYMBOL, amount: AMOUNT },
-  ...{ fee: AMOUNT, feeToken: SYMBOL },
+  ...{ fee: AMOUNT, feeToken: FEE_TOKEN },
 })
 
 const checkUpdates = answerOf(

@@ -1,4 +1,5 @@
-import { answerOf, keptAnswers } from '@causeway/core/chain-kit'
+import type { ChainDeps } from '@causeway/core/chain'
+import { answerOf, keptAnswers, strangeAnswer } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { PERPS, PERPS_PLACES, readCurrency, SPOT, USDC_DECIMALS } from '../address/addresses.js'
 import { type Asked, askInfo } from './exchangeNode.js'
@@ -67,14 +68,29 @@ const KEPT_MS = 300_000
 /** An unknown token may be new: the list is read again, at most so often. */
 const FRESH_MS = 10_000
 
+/** So long a token of a transfer may be missing in the list: a server may be behind. */
+const UNKNOWN_MS = 3 * FRESH_MS
+
+export interface AssetsDeps {
+  readonly pool: Asked
+  readonly spotUsdc: string
+  readonly logger: Pick<ChainDeps['logger'], 'warn'>
+  readonly unknownMs?: number
+}
+
 /** Tokens and exchanges as the API servers list them. Decimal places of a token never change. */
 export class Assets {
   readonly #spotUsdc: string
   readonly #kept: () => Promise<readonly SpotToken[]>
   readonly #fresh: () => Promise<readonly SpotToken[]>
   readonly #collateral: (dex: string) => Promise<number | null>
+  readonly #deps: AssetsDeps
+  /** When a token of a transfer was first not found. */
+  readonly #unknown = new Map<string, number>()
 
-  constructor(pool: Asked, spotUsdc: string) {
+  constructor(deps: AssetsDeps) {
+    const { pool, spotUsdc } = deps
+    this.#deps = deps
     this.#spotUsdc = spotUsdc
     this.#kept = keptAnswers(KEPT_MS, () => askTokens(pool))
     this.#fresh = keptAnswers(FRESH_MS, () => askTokens(pool))
@@ -95,12 +111,29 @@ export class Assets {
     return assetOf(token, currency, dex)
   }
 
-  /** The asset of a token that a transfer names by its symbol, or by symbol and id. @throws ServiceError */
+  /**
+   * The asset of a token that a transfer names by its symbol, or by symbol and id; null for one that no server lists after some time, so that
+   * one transfer does not hold up all later ones.
+   * @throws ServiceError also until then
+   */
   async named(text: string, dex: string, currencyOf: (token: SpotToken) => string | null): Promise<Asset | null> {
     const [symbol, id] = text.split(':')
     const token = await this.#tokenWhere((one) => (id === undefined ? one.symbol === symbol : one.id === id))
-    const currency = token && currencyOf(token)
-    return token === null || currency === null ? null : assetOf(token, currency, dex)
+    if (token === null) return this.#unlisted(text)
+    const currency = currencyOf(token)
+    return currency === null ? null : assetOf(token, currency, dex)
+  }
+
+  #unlisted(text: string): null {
+    const { unknownMs = UNKNOWN_MS, logger } = this.#deps
+    const now = performance.now()
+    const first = this.#unknown.get(text)
+    this.#unknown.set(text, first ?? now)
+    if (now - (first ?? now) < unknownMs) throw strangeAnswer('a transfer of a token that is not listed')
+    if (first !== Number.NEGATIVE_INFINITY)
+      logger.warn({ token: text }, 'Transfers of a token that the exchange does not list are left out')
+    this.#unknown.set(text, Number.NEGATIVE_INFINITY)
+    return null
   }
 
   async #tokenWhere(matches: (token: SpotToken) => boolean): Promise<SpotToken | null> {
