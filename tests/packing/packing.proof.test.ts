@@ -21,6 +21,9 @@ const CHAIN_SDKS =
 /** The engine of TON, which only local networks load. */
 const TON_ENGINE = /\/node_modules\/(@ton\/sandbox|@ton-community)\//
 
+/** The SDK of Lighter, whose signer the first payment loads in a thread. */
+const LIGHTER_SDK = /\/node_modules\/@reservoir0x\//
+
 /** `tronweb` with what it alone needs, which the first payment loads, and the engine of local networks. */
 const TRON_SDK = /\/node_modules\/(tronweb|ethers|google-protobuf|@ethereumjs)\//
 
@@ -137,7 +140,7 @@ it('no chain SDK is loaded before a chain is configured', async () => {
   writeFileSync(join(folder, 'consumer', 'loaded.mjs'), LOADED_MODULES)
   const loadedBy = async (names: readonly string[]): Promise<string[]> => {
     const { stdout } = await inConsumer(process.execPath, ['loaded.mjs', ...names])
-    return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url) || TRON_SDK.test(url))
+    return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url) || TRON_SDK.test(url) || LIGHTER_SDK.test(url))
   }
   const chains = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'hypevm', 'lvm'].map((vm) => `chain-${vm}`)
   const verifiers = ['core', ...chains].map((name) => `@causeway/${name}/verify`)
@@ -152,6 +155,8 @@ it('no chain SDK is loaded before a chain is configured', async () => {
   expect(ofTron.filter((url) => TRON_SDK.test(url))).toEqual([])
   const ofHyperliquid = await loadedBy(['@causeway/host', '@causeway/chain-hypevm'])
   expect(ofHyperliquid.filter((url) => HYPERLIQUID_SDK.test(url))).toEqual([])
+  const ofLighter = await loadedBy(['@causeway/host', '@causeway/chain-lvm'])
+  expect(ofLighter.filter((url) => LIGHTER_SDK.test(url))).toEqual([])
 })
 
 it('the published folders hold a build', () => {

@@ -112,7 +112,8 @@ const lighterParts = (settings: LighterSettings, { config, logger, clock, enviro
     diagnose: check.diagnose,
     start: async (signal: AbortSignal) => {
       await chain.reader.start(signal)
-      tokens.keep(depository, signal)
+      const own = settings.accounts.map(({ account }) => account)
+      tokens.keep(own, signal)
     },
     stop: async () => {
       tokens.stop()

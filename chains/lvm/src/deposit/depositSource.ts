@@ -3,8 +3,8 @@ import type { BlockRef, TxRef } from '@causeway/core/chain'
 import type { LedgerPage, LedgerSource, PageRequest, TransactionReading } from '@causeway/core/chain-kit'
 import { isExpired, type LedgerTransaction, readTransaction, TRANSFER } from '../read/transactions.js'
 import type { AccountTokens } from '../rpc/accountTokens.js'
-import { askBlock, askHead } from '../rpc/blocks.js'
-import { knownSince } from '../rpc/history.js'
+import { askHead } from '../rpc/blocks.js'
+import { hasAll, knownSince } from '../rpc/history.js'
 import type { LighterNode } from '../rpc/lighterNode.js'
 import { accountPages, askTransaction } from '../rpc/transactions.js'
 import { readDeposits } from './readDeposits.js'
@@ -38,7 +38,7 @@ export class DepositSource implements LedgerSource<LighterNode, LedgerTransactio
   async transactions(node: LighterNode, txs: readonly TxRef[]) {
     const found = await Promise.all(txs.map(({ id }) => askTransaction(node, id)))
     const read = found.map((json) => (json === null ? null : readTransaction(json)))
-    const hasGone = read.includes(null) && (await askBlock(node, 1n)) === null
+    const hasGone = read.includes(null) && !(await hasAll(node))
     const { time } = read.some((one) => one?.status === 'pending') ? await askHead(node) : { time: 0 }
     return read.map((one) => {
       if (one === null) return hasGone ? ('forgotten' as const) : null

@@ -11,7 +11,7 @@ import { isExpired, type LedgerTransaction, readTransaction } from '../read/tran
 import { askApiKey, askNextNonce } from '../rpc/accounts.js'
 import type { AccountTokens } from '../rpc/accountTokens.js'
 import { askHead } from '../rpc/blocks.js'
-import { knownSince, remembersSince } from '../rpc/history.js'
+import { hasAll, knownSince } from '../rpc/history.js'
 import type { LighterNode } from '../rpc/lighterNode.js'
 import { accountPages, askTransaction } from '../rpc/transactions.js'
 import type { ApiKeys } from './apiKeys.js'
@@ -48,7 +48,7 @@ export const laneReading = ({
   },
   list: (node, account, since) =>
     tokens.using(account, (token) => listSent(node, { account, token, since: since ?? { height: 0n }, keys })),
-  remembers: remembersSince,
+  remembers: hasAll,
 })
 
 /**

@@ -1,16 +1,9 @@
 import { type Environment, ServiceError } from '@causeway/core'
-import type { LighterSettings, OwnAccountEntry } from '../options.js'
+import type { LighterSettings } from '../options.js'
 import type { SigningKey } from './lighterSigner.js'
 
 /** The API keys of this process. */
-export interface ApiKeys {
-  /** The entry of an account of the service; null for any other account. */
-  entryOf(account: string): OwnAccountEntry | null
-  /** The private key of an account; null where this process does not have it. */
-  find(account: string): SigningKey | null
-  /** As `find`. @throws ServiceError SERVICE_UNAVAILABLE where this process does not have it */
-  require(account: string): SigningKey
-}
+export type ApiKeys = ReturnType<typeof readApiKeys>
 
 const PRIVATE_KEY = /^(?:0x)?([0-9a-fA-F]{80})$/
 
@@ -21,7 +14,7 @@ const PRIVATE_KEY = /^(?:0x)?([0-9a-fA-F]{80})$/
 export const readApiKeys = (
   { accounts, signingChainId: chainId }: Pick<LighterSettings, 'accounts' | 'signingChainId'>,
   environment: Environment,
-): ApiKeys => {
+) => {
   const entries = new Map(accounts.map((entry) => [entry.account, entry]))
   const keys = new Map<string, SigningKey>()
   for (const { account, apiKeyIndex, apiKeyVariable } of accounts) {
@@ -33,9 +26,12 @@ export const readApiKeys = (
     keys.set(account, { privateKey: `0x${digits.toLowerCase()}`, chainId, apiKeyIndex, accountIndex: Number(account) })
   }
   return {
-    entryOf: (account) => entries.get(account) ?? null,
-    find: (account) => keys.get(account) ?? null,
-    require: (account) => {
+    /** The entry of an account of the service; null for any other account. */
+    entryOf: (account: string) => entries.get(account) ?? null,
+    /** The private key of an account; null where this process does not have it. */
+    find: (account: string) => keys.get(account) ?? null,
+    /** As `find`. @throws ServiceError SERVICE_UNAVAILABLE where this process does not have it */
+    require: (account: string): SigningKey => {
       const key = keys.get(account)
       if (key !== undefined) return key
       const variable = entries.get(account)?.apiKeyVariable ?? null

@@ -35,5 +35,8 @@ it.each([
   expect(await chain.broadcast([attempt])).toMatchObject([{ outcome: 'known' }])
   // CAST: the one member of a node that is asked.
   const asked = node as unknown as Parameters<typeof chain.read>[0]
-  await expect(chain.read(asked, { account: '8', attempts: [] })).rejects.toMatchObject({ code, message })
+  await expect(chain.read(asked, { account: '8', attempts: [] })).rejects.toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+  })
 })

@@ -59,5 +59,8 @@ it.each([
   ['another route', { ToRouteType: 1 }],
   ['another account', { FromAccountIndex: 78 }],
 ])('a signature of %s is not used', async (_, changes) => {
-  await expect(signed(changes)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: /something else/ })
+  await expect(signed(changes)).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: expect.stringMatching(/something else/),
+  })
 })

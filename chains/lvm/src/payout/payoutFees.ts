@@ -14,7 +14,7 @@ export interface TransferFeesDeps {
   /** Empty where it is not known. */
   readonly solver: string
   readonly pool: LighterPool
-  readonly tokens: Pick<AccountTokens, 'find' | 'using'>
+  readonly tokens: Pick<AccountTokens, 'using'>
 }
 
 /** Fixed fees of transfers in USDC, whatever the asset (chains.md lvm 7). The exchange sets the fee of each pair of accounts. */
@@ -29,10 +29,8 @@ export class TransferFees {
     // The third term makes an answer from before a refusal a different one.
     const kept = keptAnswers(
       KEPT_MS,
-      async (from: string, to: string, _refusals: string) => {
-        const ask = (token: string | null) => askTransferFee(pool, { from, to, token })
-        return (await tokens.find(from)) === null ? ask(null) : tokens.using(from, ask)
-      },
+      (from: string, to: string, _refusals: string) =>
+        tokens.using(from, (token) => askTransferFee(pool, { from, to, token })),
       MOST_KEPT,
     )
     this.#own = (from, to) => kept(from, to, String(this.#refusals))

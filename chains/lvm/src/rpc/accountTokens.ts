@@ -50,16 +50,6 @@ export class AccountTokens {
     return found.token
   }
 
-  /** A valid token of an account, or null. */
-  async find(account: string): Promise<string | null> {
-    try {
-      return await this.tokenOf(account)
-    } catch (error) {
-      if (ServiceError.is(error)) return null
-      throw error
-    }
-  }
-
   /** Asks by a token of an account; a refused token is forgotten, so that the next one is made or loaded. */
   async using<T>(account: string, ask: (token: string) => Promise<T>): Promise<T> {
     const token = await this.tokenOf(account)
@@ -71,13 +61,15 @@ export class AccountTokens {
     }
   }
 
-  /** Keeps a stored token of an account fresh until the signal aborts, where this process has its API key. */
-  keep(account: string, signal: AbortSignal): void {
-    if (this.#deps.stored === null || this.#deps.keys.find(account) === null) return
+  /** Keeps stored tokens of accounts fresh until the signal aborts, as far as this process has their API keys. */
+  keep(accounts: readonly string[], signal: AbortSignal): void {
+    const { stored, keys, logger } = this.#deps
+    const own = stored === null ? [] : accounts.filter((account) => keys.find(account) !== null)
     const renew = () => {
-      this.#renew(account).catch((error: unknown) => {
-        this.#deps.logger.warn({ err: error, account }, 'no access token of a Lighter account could be made')
-      })
+      for (const account of own)
+        this.#renew(account).catch((error: unknown) => {
+          logger.warn({ err: error, account }, 'no access token of a Lighter account could be made')
+        })
     }
     this.stop()
     this.#timer = setInterval(renew, CHECK_MS)

@@ -7,14 +7,5 @@ export const knownSince = async (asked: Asked, first: bigint): Promise<bigint> =
   return (await askHead(asked)).height + 1n
 }
 
-/** Whether a node has a block that is not newer than a time in seconds: blocks are pruned from the oldest on. */
-export const remembersSince = async (asked: Asked, seconds: bigint): Promise<boolean> => {
-  if ((await askBlock(asked, 1n)) !== null) return true
-  const head = await askHead(asked)
-  for (let back = 1n; back <= head.height; back *= 2n) {
-    const block = await askBlock(asked, head.height - back)
-    if (block === null) return false
-    if (BigInt(block.time) <= seconds) return true
-  }
-  return false
-}
+/** Whether a node surely has every block: it never pruned any. */
+export const hasAll = async (asked: Asked): Promise<boolean> => (await askBlock(asked, 1n)) !== null
