@@ -26,16 +26,16 @@ afterAll(async () => {
   await world?.chain.close()
 })
 
-/** Deposits of the blocks above a height, up to the newest one. */
+/** Deposits of the blocks above a height, up to the newest one: each once, however often a page repeats it. */
 const depositsSince = async (read: LighterAdapter, height: number): Promise<readonly DepositEvent[]> => {
   const newest = BigInt(await world.chain.height())
-  const found: DepositEvent[] = []
+  const found = new Map<string, DepositEvent>()
   const stop = new AbortController()
   for await (const page of read.watch(await read.cursorAt(BigInt(height + 1)), NOTHING_LIVE, stop.signal)) {
-    found.push(...page.deposits)
+    for (const deposit of page.deposits) found.set(deposit.tx.id, deposit)
     if (page.height >= newest) stop.abort()
   }
-  return found
+  return [...found.values()]
 }
 
 const depositsOf = async (changes: Parameters<typeof transferStep>[1], to = world.vault.account) => {
@@ -91,11 +91,9 @@ it('a deposit whose status goes back to failed is found to have failed', async (
 })
 
 class Stored implements AccessTokens {
-  token: AccessToken | null = null
-  load = async () => this.token
-  save = async (_chain: number, _account: string, token: AccessToken) => {
-    this.token = token
-  }
+  readonly #tokens = new Map<string, AccessToken>()
+  load = async (_: number, account: string) => this.#tokens.get(account) ?? null
+  save = async (_: number, account: string, token: AccessToken) => void this.#tokens.set(account, token)
 }
 
 it('a watcher without an API key reads by the stored token, stands still without one, and skips no block', async () => {
@@ -103,7 +101,7 @@ it('a watcher without an API key reads by the stored token, stands still without
   const watcher = world.adapterOver(world.endpoints(), { isKeyless: true, accessTokens: stored })
   await watcher.start(new AbortController().signal)
   const height = await world.chain.height()
-  await world.send(transferStep(world.vault.account, { memo: ORDER }))
+  const id = await world.send(transferStep(world.vault.account, { memo: ORDER }))
   const pages: bigint[] = []
   const stop = new AbortController()
   const reading = (async () => {
@@ -119,7 +117,8 @@ it('a watcher without an API key reads by the stored token, stands still without
   const holder = world.adapterOver(world.endpoints(), { accessTokens: stored })
   const keeping = new AbortController()
   await holder.start(keeping.signal)
-  expect(await reading).toMatchObject([{ orderId: ORDER }])
+  // A page may repeat what was read before.
+  expect((await reading).map(({ tx }) => tx.id)).toContain(id)
   stop.abort()
   keeping.abort()
   await Promise.all([watcher.stop(), holder.stop()])
