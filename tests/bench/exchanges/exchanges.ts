@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { MatrixChain } from '../../transfers/matrixChains.js'
 
 /** An exchange whose payouts are measured. */
@@ -8,8 +9,20 @@ export interface Exchange {
   readonly symbol: string
   /** Path of the requests that carry payments. */
   readonly submit: string
-  /** When the ledger got the newest transfer to the depository, Unix milliseconds. */
-  ledgerTime(chain: MatrixChain): Promise<number>
+  /** Transfers to the depository that the ledger has, by the time that it gives them where that is exact, Unix milliseconds. */
+  transfers(chain: MatrixChain): Promise<readonly { readonly time: number | null }[]>
+}
+
+const POLL_MS = 5
+
+/** When the ledger gets the next transfer to the depository, Unix milliseconds. */
+export const nextTransfer = async ({ transfers }: Exchange, chain: MatrixChain): Promise<number> => {
+  const { length } = await transfers(chain)
+  for (;;) {
+    const found = await transfers(chain)
+    if (found.length > length) return found.at(-1)?.time ?? Date.now()
+    await delay(POLL_MS)
+  }
 }
 
 const ask = async <Answer>(url: string, body?: object): Promise<Answer> => {
@@ -20,35 +33,32 @@ const ask = async <Answer>(url: string, body?: object): Promise<Answer> => {
   return (await response.json()) as Answer
 }
 
-const ofHyperliquid: Exchange['ledgerTime'] = async ({ local, deployment: { depository } }) => {
-  const asked = { type: 'userNonFundingLedgerUpdates', user: depository, startTime: 0 }
-  const updates = await ask<readonly { readonly time: number }[]>(`${local.endpoint.http}/info`, asked)
-  return updates.at(-1)?.time ?? Number.NaN
-}
+const ofHyperliquid: Exchange['transfers'] = ({ local, deployment: { depository } }) =>
+  ask<readonly { readonly time: number }[]>(`${local.endpoint.http}/info`, {
+    ...{ type: 'userNonFundingLedgerUpdates', user: depository, startTime: 0 },
+  })
 
 interface ListedTransaction {
   readonly block_height: number
   readonly info: string
 }
 
-const ofLighter: Exchange['ledgerTime'] = async ({ local, deployment: { depository } }) => {
-  const api = `${local.endpoint.http}/api/v1`
-  const { txs } = await ask<{ readonly txs: readonly ListedTransaction[] }>(`${api}/txs?limit=100&index=0`)
-  const own = txs.filter(({ info }) => String(JSON.parse(info).ToAccountIndex) === depository)
-  const height = Math.max(...own.map(({ block_height }) => block_height))
-  const answer = await ask<{ readonly blocks: readonly { readonly committed_at: number }[] }>(
-    `${api}/block?by=height&value=${height}`,
-  )
-  return answer.blocks[0]?.committed_at ?? Number.NaN
+/** Its times are whole seconds. */
+const ofLighter: Exchange['transfers'] = async ({ local, deployment: { depository } }) => {
+  const url = `${local.endpoint.http}/api/v1/txs?limit=100&index=0`
+  const { txs } = await ask<{ readonly txs: readonly ListedTransaction[] }>(url)
+  return txs
+    .filter(({ info, block_height }) => block_height > 0 && String(JSON.parse(info).ToAccountIndex) === depository)
+    .map(() => ({ time: null }))
 }
 
 export const EXCHANGES: readonly Exchange[] = [
   {
     ...{ name: 'Hyperliquid', package: '@causeway/chain-hypevm', symbol: 'USDC', submit: '/exchange' },
-    ledgerTime: ofHyperliquid,
+    transfers: ofHyperliquid,
   },
   {
     ...{ name: 'Lighter', package: '@causeway/chain-lvm', symbol: 'USDC', submit: '/api/v1/sendTx' },
-    ledgerTime: ofLighter,
+    transfers: ofLighter,
   },
 ]

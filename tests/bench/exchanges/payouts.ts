@@ -7,7 +7,7 @@ import { UserClient } from '../../transfers/userClient.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { percentile } from '../rounds.js'
 import type { Measurement } from '../table.js'
-import type { Exchange } from './exchanges.js'
+import { type Exchange, nextTransfer } from './exchanges.js'
 import { startSubmitProxy } from './submitProxy.js'
 
 const LIMIT_MS = 100
@@ -41,11 +41,11 @@ export const measurePayouts = async (world: BenchWorld, exchange: Exchange): Pro
     const amount = DOLLARS * 10n ** BigInt(kind.testing.native.decimals)
     const one = async (): Promise<number> => {
       const quote = await client.quote({ from: origin.id, to: destination.id, symbol, amount })
-      const posted = proxy.next()
+      const [posted, arrived] = [proxy.next(), nextTransfer(exchange, origin)]
       await client.pay(quote, { from: origin.id })
-      const at = await posted
+      const took = (await posted) - (await arrived)
       await client.waitFor(quote.requestId, ['success'])
-      return at - (await exchange.ledgerTime(origin))
+      return took
     }
     try {
       const times: number[] = []
