@@ -1,10 +1,4 @@
-import {
-  type DepositFacts,
-  isFields,
-  type TransactionStep,
-  UnreadableQuoteError,
-  valueAt,
-} from '@causeway/core/verify'
+import { type DepositFacts, isFields, type TransactionStep, UnreadableQuoteError, valueAt } from '@causeway/core/verify'
 
 /** Stands for perps USDC in orders. */
 const NATIVE = '0'
