@@ -59,6 +59,7 @@ const NAMED: Readonly<Record<string, Project>> = {
   'chain:hederavm': { include: [kind('chain', 'chains/hederavm/src/**')] },
   'chain:tonvm': { include: [kind('chain', 'chains/tonvm/src/**')] },
   'chain:tvm': { include: [kind('chain', 'chains/tvm/src/**')] },
+  'chain:hypevm': { include: [kind('chain', 'chains/hypevm/src/**')] },
   'chain:lvm': { include: [kind('chain', 'chains/lvm/src/**')] },
   'chain:svm': { include: [kind('chain', 'chains/svm/src/**')] },
   'chain:example': { include: [kind('chain', '{tests,core,host,plugins}/**')] },

@@ -28,12 +28,12 @@ import {
 usePaidAddresses()
 
 describe('wire.md E.2, open', () => {
-  it.each(['svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm'])(
+  it.each(['svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'hypevm'])(
     'exact amount, %s: the original quote is filled and its record tells of the address',
     expectExactFilled,
   )
 
-  it.each(['svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm'])(
+  it.each(['svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'hypevm'])(
     'less, %s: a new quote for what came, told under the first id (K.4 1)',
     async (vm) => {
       const item = await given(vm)

@@ -5,6 +5,7 @@ import { measureBalances } from './cases/balances.js'
 import { measureBitcoin } from './cases/bitcoin.js'
 import { measureColdStart } from './cases/coldStart.js'
 import { measureDepositToFill } from './cases/depositToFill.js'
+import { measureExchanges } from './cases/exchanges.js'
 import { measureFills } from './cases/fills.js'
 import { measureFlood } from './cases/flood.js'
 import { measureHedera } from './cases/hedera.js'
@@ -102,6 +103,7 @@ export const CASES: readonly BenchCase[] = [
   benchCase('y', 150, measureHedera, "Hedera: mirror node's answer to payout, catching up, time and memory of its SDK"),
   benchCase('z', 150, measureTon, "TON: a node's answer to payout, catching up, many fills in one request of a wallet"),
   benchCase('A', 150, measureTron, "Tron: a node's answer to payout against a script, catching up, addresses"),
+  benchCase('B', 90, measureExchanges, "Hyperliquid and Lighter: a ledger's own update to payout"),
 ]
 
 /** Letters of cases that run together within ten minutes at full size. */
@@ -117,6 +119,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   hedera: 'y',
   ton: 'z',
   tron: 'A',
+  exchanges: 'B',
 }
 
 /** The cases of `--only`: letters, or names of groups separated by commas; all without it. Throws for an unknown one. */

@@ -3,7 +3,7 @@ import { type ChainTesting, type LocalChain, loadChainTesting, wholeUnits } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 /** Packages whose `./testing` entry keeps the contract (`ChainTesting`). */
-const PACKAGES = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'lvm'].map(
+const PACKAGES = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'hypevm', 'lvm'].map(
   (vmType) => `@causeway/chain-${vmType}`,
 )
 

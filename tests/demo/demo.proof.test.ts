@@ -16,12 +16,12 @@ it('moves value, refunds, earns, sponsors, pays a claim, fills ahead of a deposi
   })
   expect(code).toBe(0)
   const { transfers } = last
-  expect(transfers).toHaveLength(50)
+  expect(transfers).toHaveLength(53)
   const transfer = {
     requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     status: 'success',
     quoteMs: expect.any(Number),
     depositToFillMs: expect.any(Number),
   }
-  expect(transfers).toEqual(Array.from({ length: 50 }, () => transfer))
+  expect(transfers).toEqual(Array.from({ length: 53 }, () => transfer))
 }, 600_000)

@@ -5,7 +5,7 @@ import { type Outcome, Story } from './story.js'
 
 const HELP = `npm run demo [-- options]
 
-Starts a sandbox of its own (PostgreSQL, two EVM chains, Solana, Bitcoin, the XRP Ledger, Hedera, TON, Tron, Lighter, a host), moves value between them, pays to an address of each kind,
+Starts a sandbox of its own (PostgreSQL, two EVM chains, Solana, Bitcoin, the XRP Ledger, Hedera, TON, Tron, Hyperliquid, Lighter, a host), moves value between them, pays to an address of each kind,
 earns a fee and claims it, sponsors a user, fills before a deposit, sends for accounts without gas, forces a refund, kills the host in the middle of its work, and compares the books with the chains. Nothing of it leaves this machine.
 
   --keep    leave the sandbox running at the end; the command that stops it is printed

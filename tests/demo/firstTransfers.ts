@@ -1,8 +1,8 @@
 import type { ServedChain } from '../transfers/servedChain.js'
 import type { TransferPlan } from '../transfers/transfer.js'
 
-/** The sandbox's chains: two EVM ones, Solana, Bitcoin, the XRP Ledger, Hedera, TON, Tron and Lighter. */
-export type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger' | 'hedera' | 'ton' | 'tron' | 'lighter'
+/** The sandbox's chains: two EVM ones, Solana, Bitcoin, the XRP Ledger, Hedera, TON, Tron, Hyperliquid and Lighter. */
+export type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger' | 'hedera' | 'ton' | 'tron' | 'hyperliquid' | 'lighter'
 
 export interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into' | 'more'> {
   readonly from: Place
@@ -25,6 +25,7 @@ export const firstTransfers = ({
   hedera,
   ton,
   tron,
+  hyperliquid,
   lighter,
 }: Readonly<Record<Place, ServedChain>>): readonly (readonly [text: string, asked: Asked])[] => [
   [`The chain's own coin, ${a.name} to ${b.name}`, { from: 'a', symbol: 'ETH', amount: '1' }],
@@ -79,6 +80,14 @@ export const firstTransfers = ({
     { from: 'a', to: 'tron', symbol: 'TRX', amount: '300' },
   ],
   [`And back: a token of ${tron.name}, by its depository`, { from: 'tron', to: 'a', symbol: 'USDC', amount: '75' }],
+  [
+    `To ${hyperliquid.name}, which is Hyperliquid: perps USDC, to an account that this payment opens`,
+    { from: 'a', to: 'hyperliquid', symbol: 'USDC', amount: '55' },
+  ],
+  [
+    `And back: a transfer of ${hyperliquid.name}, whose nonce is signed for the order`,
+    { from: 'hyperliquid', to: 'a', symbol: 'USDC', amount: '65' },
+  ],
   [
     `To ${lighter.name}, which is Lighter: the dollar of its perpetuals, whose memo names the order`,
     { from: 'a', to: 'lighter', symbol: 'USDC', amount: '90' },

@@ -46,9 +46,12 @@ export class SandboxProcess {
   readonly home = mkdtempSync(join(tmpdir(), 'causeway-demo-'))
   readonly #output = join(this.home, 'output.log')
   readonly #child: ChildProcess
+  readonly #chains: string
   #shown = 0
 
-  constructor() {
+  /** @param chains names of the chains it is to have; absent: all */
+  constructor(chains: readonly string[] = []) {
+    this.#chains = chains.join(',')
     const output = openSync(this.#output, 'a', 0o600)
     this.#child = this.#run(['start'], output)
     closeSync(output)
@@ -116,7 +119,7 @@ export class SandboxProcess {
     return spawn(process.execPath, [CLI, ...words], {
       cwd: this.home,
       detached: true,
-      env: { ...environment, CAUSEWAY_HOME: this.home, CAUSEWAY_SANDBOX_CHAINS: '', PORT: '0' },
+      env: { ...environment, CAUSEWAY_HOME: this.home, CAUSEWAY_SANDBOX_CHAINS: this.#chains, PORT: '0' },
       stdio: ['ignore', output, output],
     })
   }

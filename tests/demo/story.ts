@@ -66,10 +66,10 @@ export class Story {
 
   static async open(deps: StoryDeps): Promise<Story> {
     const opened = await Promise.all(deps.info.chains.map(openSandboxChain))
-    const [a, b, solana, bitcoin, ledger, hedera, ton, tron, lighter] = opened
-    if (!a || !b || !solana || !bitcoin || !ledger || !hedera || !ton || !tron || !lighter)
+    const [a, b, solana, bitcoin, ledger, hedera, ton, tron, hyperliquid, lighter] = opened
+    if (!a || !b || !solana || !bitcoin || !ledger || !hedera || !ton || !tron || !hyperliquid || !lighter)
       throw new Error('The sandbox has fewer than nine chains')
-    return new Story(deps, { a, b, solana, bitcoin, ledger, hedera, ton, tron, lighter })
+    return new Story(deps, { a, b, solana, bitcoin, ledger, hedera, ton, tron, hyperliquid, lighter })
   }
 
   async tell(): Promise<void> {
@@ -144,7 +144,7 @@ export class Story {
 
   /** One for each kind of chain: paid as quoted, too little, too much. */
   async #addresses(): Promise<void> {
-    const { a, b, solana, bitcoin, ledger, hedera, ton, tron } = this.#chains
+    const { a, b, solana, bitcoin, ledger, hedera, ton, tron, hyperliquid } = this.#chains
     this.#step('An address to pay to, from any wallet or an exchange: whatever arrives is filled')
     const asked = [
       { from: a, to: b, symbol: 'ETH', quoted: '0.5', paid: '0.5' },
@@ -154,6 +154,7 @@ export class Story {
       { from: hedera, to: a, symbol: 'HBAR', quoted: '1500', paid: '1500' },
       { from: ton, to: a, symbol: 'TON', quoted: '60', paid: '80' },
       { from: tron, to: a, symbol: 'TRX', quoted: '500', paid: '400' },
+      { from: hyperliquid, to: a, symbol: 'USDC', quoted: '120', paid: '100' },
     ]
     const chapter = new AddressChapter(this.#api, this.#sandbox.home)
     const payments = await chapter.tell(asked.map((item) => ({ ...item, payer: this.#walletOf(item.from, 0) })))

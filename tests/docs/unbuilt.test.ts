@@ -11,19 +11,9 @@ const sources = repositoryFiles().filter((path) =>
   /^(core|host|plugins\/[^/]+)\/src\/.*(?<!\.test|\.support)\.ts$/.test(path),
 )
 const served = new Set(sources.flatMap((path) => routePathsIn(read(path))))
-/** A package that is private no host runs yet. */
-const isPrivate = (vm: string): boolean => JSON.parse(read(`chains/${vm}/package.json`)).private === true
-const chains = new Set(
-  repositoryFiles()
-    .flatMap((path) => /^chains\/(\w+)\/src\/index\.ts$/.exec(path)?.[1] ?? [])
-    .filter((vm) => !isPrivate(vm)),
-)
-
 /** Parts that are neither an operation nor built, with what would show that they are. */
 const UNBUILT: readonly (readonly [says: RegExp, isBuilt: () => boolean])[] = [
   [/^A section, field or row that says/, () => false],
-  [/other VMs are not built/, () => chains.has('hypevm')],
-  [/Hyperliquid origin/, () => chains.has('hypevm')],
   [/\| useExternalLiquidity/, () => declares('useExternalLiquidity')],
   [/\| useFallbacks|\| fallbackType/, () => declares('useFallbacks')],
   [/deposit\.relay|settlement\.(relay|attestation)|deposit\.attestation/, () => false],

@@ -56,7 +56,9 @@ export const kill = async (host: HostProcess): Promise<void> => {
  */
 export const walkKills = async (walk: VmKillWalk): Promise<WalkedKills> => {
   const { network, databaseUrl, places, requests, running } = walk
-  const options = { network: network.host, databaseUrl }
+  // Deposits of some chains are linked to their orders by POST /authorize.
+  const morePlugins = [{ package: '@causeway/plugin-gasless', options: {} }]
+  const options = { network: network.host, databaseUrl, morePlugins }
   const quoting = await startHostProcess(options)
   running.push(quoting)
   const apiKey = await createApiKey(options)
@@ -66,7 +68,14 @@ export const walkKills = async (walk: VmKillWalk): Promise<WalkedKills> => {
     own: places.filter((name) => name.startsWith(`${purpose}.`)),
   }))
   const quoteAll = (list: readonly UserRequest[]) =>
-    Promise.all(list.map(async (request) => ({ request, quote: await first.quote(request) })))
+    Promise.all(
+      list.map(async (request) => {
+        const quote = await first.quote(request)
+        // No host takes a signature when the deposit is sent.
+        const isSigned = quote.steps.some(({ kind }) => kind === 'signature')
+        return { request, quote, deposit: isSigned ? await first.prepare(quote, request) : null }
+      }),
+    )
   const quoted = new Map<Purpose, Awaited<ReturnType<typeof quoteAll>>>()
   for (const { purpose, own } of purposes) if (own.length > 0) quoted.set(purpose, await quoteAll(requests[purpose]))
   const unpaid = (await quoteAll(walk.unpaid ?? [])).map(({ quote }) => quote)
@@ -74,8 +83,8 @@ export const walkKills = async (walk: VmKillWalk): Promise<WalkedKills> => {
 
   const orders: WalkedOrder[] = []
   for (const { purpose, own } of purposes) {
-    for (const { quote, request } of quoted.get(purpose) ?? []) {
-      await first.pay(quote, request)
+    for (const { quote, request, deposit } of quoted.get(purpose) ?? []) {
+      await (deposit === null ? first.pay(quote, request) : deposit.send())
       orders.push({ quote, request, end: purpose === 'fill' ? 'success' : 'refund' })
     }
     for (const failpoint of own) {

@@ -1,9 +1,11 @@
 import { Connection } from '@solana/web3.js'
+import type { Pool } from 'pg'
 import { paymentsOnSolana } from '../solana/paymentsOnSolana.js'
 import type { MatrixChain } from '../transfers/matrixChains.js'
 import { LedgerNode } from '../xrp/ledgerAccount.js'
 import { paymentsOnXrp } from '../xrp/paymentsOnXrp.js'
 import { paymentsOf as paymentsOnHedera } from './hederaPayments.js'
+import { paymentsOf as paymentsOnHyperliquid } from './hyperliquidPayments.js'
 import { paymentsOf as paymentsOnLighter } from './lighterPayments.js'
 import type { OrderPayments } from './orderPayments.js'
 import { paymentsOf as paymentsOnTon } from './tonPayments.js'
@@ -14,7 +16,8 @@ export interface AccountChain {
   readonly vmType: string
   /** Whole units that users pay in on an EVM chain, by symbol. */
   readonly fills: Readonly<Record<string, bigint>>
-  paymentsOf(chain: MatrixChain, orderId: string): Promise<OrderPayments>
+  /** `database`: that of the hosts, where a chain shows no order ids. */
+  paymentsOf(chain: MatrixChain, orderId: string, database: Pool): Promise<OrderPayments>
 }
 
 const onSolana: AccountChain['paymentsOf'] = async ({ local, payout: { address } }, orderId) => {
@@ -39,6 +42,8 @@ export const ACCOUNT_CHAINS: readonly AccountChain[] = [
   { vmType: 'tonvm', fills: { TON: 60n, USDC: 150n }, paymentsOf: paymentsOnTon },
   // The dollar answers false to a transfer that succeeds, as USDT does.
   { vmType: 'tvm', fills: { TRX: 200n, USDC: 150n }, paymentsOf: paymentsOnTron },
+  // The exchange takes each nonce once, and its answer has no hash; SOL is a spot token there.
+  { vmType: 'hypevm', fills: { USDC: 150n, SOL: 2n }, paymentsOf: paymentsOnHyperliquid },
   // The exchange takes each nonce once, and may know a transfer whose answer was lost; SOL is a spot asset there.
   { vmType: 'lvm', fills: { USDC: 150n, SOL: 2n }, paymentsOf: paymentsOnLighter },
 ]

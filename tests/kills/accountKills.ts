@@ -41,7 +41,7 @@ export const testAccountKills = (places: readonly string[]): void => {
     const own = orders.filter(({ request: { from, to } }) => [from, to].includes(other.id))
     return Promise.all(
       own.map(async ({ quote, end }) => {
-        const { paid, withdrawn } = await paymentsOf(other, quote.protocol.v2.orderId)
+        const { paid, withdrawn } = await paymentsOf(other, quote.protocol.v2.orderId, pool)
         return { vmType, end, paid, withdrawn, isRight: paid === 1 && withdrawn === (end === 'success' ? 0 : 1) }
       }),
     )

@@ -27,6 +27,9 @@ const LIGHTER_SDK = /\/node_modules\/@reservoir0x\//
 /** `tronweb` with what it alone needs, which the first payment loads, and the engine of local networks. */
 const TRON_SDK = /\/node_modules\/(tronweb|ethers|google-protobuf|@ethereumjs)\//
 
+/** The SDK of Hyperliquid, which the first payment loads. */
+const HYPERLIQUID_SDK = /\/node_modules\/(@nktkas|valibot)\//
+
 /** Packages of the SDK of Hedera, which only a configured network loads. */
 const HEDERA_SDK = /\/node_modules\/(@hashgraph|@hiero-ledger|@grpc|protobufjs)\//
 
@@ -72,8 +75,9 @@ describe.each(packages)('$manifest.name', ({ folder: source, manifest }) => {
     const { dependencies, optionalDependencies, peerDependencies } = manifest
     const declared = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
     const missing = files()
-      // Templates are texts of other packages, which name what they import themselves; the reference runs in browsers.
-      .filter((path) => path.endsWith('.js') && !/Templates\/|^dist\/reference\//.test(path))
+      // Templates are texts of other packages, which name what they import themselves; the reference runs in browsers; a bundle imports
+      // what the files do that are in it.
+      .filter((path) => path.endsWith('.js') && !/Templates\/|^dist\/(reference|bundle)\//.test(path))
       .flatMap((path) => importsOf(readFileSync(join(ROOT, source, path), 'utf8')).map((name) => `${path}: ${name}`))
       .filter((text) => !declared.has(text.split(': ')[1] ?? '') && !text.endsWith(`: ${manifest.name}`))
     expect([...new Set(missing)]).toEqual([])
@@ -138,7 +142,7 @@ it('no chain SDK is loaded before a chain is configured', async () => {
     const { stdout } = await inConsumer(process.execPath, ['loaded.mjs', ...names])
     return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url) || TRON_SDK.test(url) || LIGHTER_SDK.test(url))
   }
-  const chains = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'lvm'].map((vm) => `chain-${vm}`)
+  const chains = ['evm', 'svm', 'bvm', 'xrpvm', 'hederavm', 'tonvm', 'tvm', 'hypevm', 'lvm'].map((vm) => `chain-${vm}`)
   const verifiers = ['core', ...chains].map((name) => `@causeway/${name}/verify`)
   const plugins = packages.map(({ manifest }) => manifest.name).filter((name) => name.includes('/plugin-'))
   expect(await loadedBy(['@causeway/host', '@causeway/core', ...plugins, ...verifiers])).toEqual([])
@@ -149,6 +153,8 @@ it('no chain SDK is loaded before a chain is configured', async () => {
   expect(ofTon.filter((url) => TON_ENGINE.test(url))).toEqual([])
   const ofTron = await loadedBy(['@causeway/host', '@causeway/chain-tvm'])
   expect(ofTron.filter((url) => TRON_SDK.test(url))).toEqual([])
+  const ofHyperliquid = await loadedBy(['@causeway/host', '@causeway/chain-hypevm'])
+  expect(ofHyperliquid.filter((url) => HYPERLIQUID_SDK.test(url))).toEqual([])
   const ofLighter = await loadedBy(['@causeway/host', '@causeway/chain-lvm'])
   expect(ofLighter.filter((url) => LIGHTER_SDK.test(url))).toEqual([])
 })

@@ -7,7 +7,7 @@ import { SHORT_LIFE } from '../harness/host/shortLife.js'
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
 
-/** A sandbox with all its chains, for pages that people look at. */
+/** A sandbox for pages that people look at. */
 export interface SandboxWorld {
   readonly url: string
   /** As it is now: the host may be another one by then. */
@@ -19,8 +19,9 @@ export interface SandboxWorld {
   stop(): Promise<void>
 }
 
-export const startSandboxWorld = async (): Promise<SandboxWorld> => {
-  const sandbox = new SandboxProcess()
+/** @param chains names of the chains it is to have; absent: all */
+export const startSandboxWorld = async (chains: readonly string[] = []): Promise<SandboxWorld> => {
+  const sandbox = new SandboxProcess(chains)
   const first = await sandbox.ready(() => undefined)
   const config = join(sandbox.home, 'sandbox.config.json')
   const command = async (...words: readonly string[]) => {

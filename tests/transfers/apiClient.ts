@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { PostSignature } from '@causeway/core/testing'
 import type { Hex } from 'viem'
 import { until } from '../harness/until.js'
 
@@ -153,6 +154,11 @@ export class ApiClient {
     if (!response.ok) throw new Error(`${path} was refused: ${response.status} ${text}`)
     // CAST: the caller names the shape of the operation's schema, checked by its plugin's own tests.
     return JSON.parse(text) as Answer
+  }
+
+  /** Posts the signature of a step to the operation that the step names. @throws Error with the refusal */
+  readonly postSignature: PostSignature = async ({ endpoint, body }, signature) => {
+    await this.json(`${endpoint}?signature=${signature}`, { body: Object(body) })
   }
 
   /** Whether the host answers. */

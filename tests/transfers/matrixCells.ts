@@ -21,6 +21,7 @@ const MATRIX: readonly MatrixLine[] = [
   { package: '@causeway/chain-hederavm', usd: 1n, tokenDecimals: [6, 8] },
   { package: '@causeway/chain-tonvm', usd: 3n, tokenDecimals: [6, 9] },
   { package: '@causeway/chain-tvm', usd: 1n, tokenDecimals: [6, 18], dollarStandard: 'tether' },
+  { package: '@causeway/chain-hypevm', usd: 1n, tokenDecimals: [8, 6] },
   { package: '@causeway/chain-lvm', usd: 1n, tokenDecimals: [8, 8] },
 ]
 

@@ -48,7 +48,8 @@ export const startMatrixWorld = async (
       chains: network.chains.map((chain) => ({ ...chain, rpc: rpcOf.get(chain.id) ?? chain.rpc })),
     },
     databaseUrl: database.url,
-    morePlugins: [{ package: '@causeway/plugin-requests-v3' }],
+    // Deposits of some chains are linked to their orders by POST /authorize.
+    morePlugins: [{ package: '@causeway/plugin-requests-v3' }, { package: '@causeway/plugin-gasless', options: {} }],
   }
   const host = await startHostProcess(options)
   const pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })

@@ -107,7 +107,7 @@ export class Transfer {
     const { currencyIn, currencyOut } = quote.details
     const fixed = tradeType === 'EXACT_OUTPUT' ? currencyOut.amount : currencyIn.amount
     if (BigInt(fixed) !== amount) throw new Error(`Asked for exactly ${amount}, the quote says ${fixed}`)
-    const deposit = await payer.prepare(quote.steps)
+    const deposit = await payer.prepare(quote.steps, api.postSignature)
     return new Transfer(plan, api, { quote, quoteMs, recipient, deposit, payerHad })
   }
 

@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core'
 import type { CurrencyConfig } from '@causeway/core/chain'
+import type { SignedDeposit } from '@causeway/core/testing'
 import type { HostChain, HostNetwork } from '../harness/host/hostProcess.js'
 import { ApiClient, type Quote, type Status } from './apiClient.js'
 import { type OpenedChain, openChain } from './servedChain.js'
@@ -78,9 +79,13 @@ export class UserClient {
   }
 
   /** Sends every step as a plain wallet of its chain would; returns the id of the last transaction. */
-  async pay({ steps }: Quote, { from, user = 0 }: Pick<UserRequest, 'from' | 'user'>): Promise<string> {
-    const deposit = await this.#wallet(from, user).prepare(steps)
-    return deposit.send()
+  async pay(quote: Quote, payer: Pick<UserRequest, 'from' | 'user'>): Promise<string> {
+    return (await this.prepare(quote, payer)).send()
+  }
+
+  /** Sends and signs every step before the deposit, and signs the deposit. */
+  prepare({ steps }: Quote, { from, user = 0 }: Pick<UserRequest, 'from' | 'user'>): Promise<SignedDeposit> {
+    return this.#wallet(from, user).prepare(steps, this.#api.postSignature)
   }
 
   status(requestId: Hex): Promise<Status> {

@@ -15,6 +15,7 @@ const ENTRIES = Object.fromEntries(
     'chain-hederavm',
     'chain-tonvm',
     'chain-tvm',
+    'chain-hypevm',
     'chain-lvm',
   ].map((name) => [
     `@causeway/${name}/verify`,

@@ -48,6 +48,7 @@ describe('an address that was given', () => {
     const late = await world.give()
     await live.refresh()
     expect(live.has(late.to)).toBe(true)
+    expect([...live.accounts()]).toEqual(expect.arrayContaining([to, late.to]))
     for (const key of [{ address: to }, { requestId }, { orderId }]) {
       expect(await findAddresses(world.pool, key)).toMatchObject([
         { type: 'strict', requestId, recoveryAddress: 'rescue' },

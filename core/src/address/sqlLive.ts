@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Live } from '../chain/address/depositAddresses.js'
-import { liveDirectKinds } from '../request/direct/directQuotes.js'
+import type { DirectRequest } from '../chain/swaps.js'
+import { DIRECT_KINDS, liveKindsSql } from '../request/direct/directQuotes.js'
 
 /** Rows read at once. */
 const BATCH = 10_000
@@ -21,10 +22,12 @@ const LIVE = {
     where p.chain_id = $1 and p.id > $2 and a.live_until > to_timestamp($3 / 1000.0) order by p.id limit ${BATCH}`,
 }
 
-/** What was given since then; by its index alone, since every page asks. */
+/** What was given since then, and the kinds of live quotes: by indexes alone, since every page asks. */
 const GIVEN = {
   name: 'addresses_given',
-  text: `select p.id::text as id, p.account from deposit_address_places p where p.chain_id = $1 and p.id > $2 order by p.id limit ${BATCH}`,
+  text: `(select p.id::text as id, p.account, null as kind from deposit_address_places p
+      where p.chain_id = $1 and p.id > $2 order by p.id limit ${BATCH})
+    union all select null, null, l.kind from (${liveKindsSql('$1', '$4', '$3')}) l`,
 }
 
 const UNTIL = {
@@ -35,6 +38,11 @@ const UNTIL = {
 interface Place {
   readonly id: string
   readonly account: string
+}
+
+interface LiveKind {
+  readonly id: null
+  readonly kind: DirectRequest['kind'] | null
 }
 
 interface LiveDeps {
@@ -72,17 +80,15 @@ export class SqlLive implements Live {
     return this.#accounts.has(address)
   }
 
+  accounts(): Iterable<string> {
+    return this.#accounts
+  }
+
   awaits(kinds: Kinds): boolean {
     return kinds.some((kind) => this.#kinds.has(kind))
   }
 
   async refresh(): Promise<void> {
-    const { pool, chainId, now } = this.#deps
-    const [kinds] = await Promise.all([liveDirectKinds(pool, chainId, now()), this.#refreshAddresses()])
-    this.#kinds = new Set(kinds)
-  }
-
-  async #refreshAddresses(): Promise<void> {
     const isOver = this.size > 0 && this.#until + GRACE_MS < this.#deps.now()
     if (this.#last === null || isOver) await this.#begin()
     else await this.#takeUp(await this.#given(this.#last))
@@ -106,12 +112,14 @@ export class SqlLive implements Live {
     })
   }
 
-  /** Places from a little before one on. */
+  /** Places from a little before one on. Sees the kinds on the way. */
   async #given(last: bigint): Promise<readonly Place[]> {
-    const { pool, chainId } = this.#deps
+    const { pool, chainId, now } = this.#deps
     return inBatches(last > OVERLAP ? last - OVERLAP : 0n, async (after) => {
-      const { rows } = await pool.query<Place>({ ...GIVEN, values: [chainId, after.toString()] })
-      return rows
+      const values = [chainId, after.toString(), now(), DIRECT_KINDS]
+      const { rows } = await pool.query<Place | LiveKind>({ ...GIVEN, values })
+      this.#kinds = new Set(rows.flatMap((row) => ('kind' in row && row.kind !== null ? [row.kind] : [])))
+      return rows.filter((row): row is Place => row.id !== null)
     })
   }
 

@@ -91,7 +91,7 @@ export {
   LaneMovedError,
   storeAttempts,
 } from '../payout/attempt/storeAttempts.js'
-export { fillFormData, keptData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
+export { fillFormData, keptData, simulatedData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
 export { hasLostClaims } from '../payout/claim/adoptClaims.js'
 export { endClaim } from '../payout/claim/payClaim.js'
 export { createPayouts, type DepositPayout, type NewPayout } from '../payout/createPayouts.js'
@@ -136,6 +136,7 @@ export {
   type SpendLimit,
   spendsOf,
 } from '../payout/lane/laneSpending.js'
+export { findLaneWork, hasSentPayouts } from '../payout/lane/laneWork.js'
 export { type PaidOrder, paidOtherwiseBy } from '../payout/lane/paidOrders.js'
 export { RESTORED_HISTORY_SQL } from '../payout/lane/restoredHistory.js'
 export { findUnexplainedPayments, type UnexplainedPayments } from '../payout/lane/unexplainedPayments.js'
@@ -172,6 +173,7 @@ export { parkExcess, recordFinal, recordWithdrawnByOthers } from '../payout/sett
 export { recordIncluded } from '../payout/settlement/recordIncluded.js'
 export { type LeftAttempts, recordPayoutReorg } from '../payout/settlement/recordReorg.js'
 export { recordSpent } from '../payout/settlement/recordSpent.js'
+export { findSettledWork } from '../payout/settlement/settledWork.js'
 export { settleEarnings } from '../payout/settlement/settleEarnings.js'
 export type { Sighting } from '../payout/settlement/sighting.js'
 export { type NewSweep, type PlaceLook, recordLooks } from '../payout/sweep/createSweeps.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
-import { fillByTerms, fillFormData, keptData, toChainPayout } from './chainPayout.js'
+import { fillByTerms, fillFormData, keptData, simulatedData, toChainPayout } from './chainPayout.js'
 import type { StoredPayout } from './payoutRecord.js'
 
 const plain = {
@@ -35,4 +35,11 @@ it.each([
   } as unknown as StoredPayout
   expect(toChainPayout(record)).toEqual(decided)
   expect(decided).toMatchObject({ purpose: 'fill', from: '0x5', money: { currency: '0xc', amount: 100n } })
+})
+
+it('a payout keeps what its simulation did not run', () => {
+  expect(simulatedData({ ok: true, block: 1n, gas: 3n, notRun: 'Its code is in a library.' })).toEqual({
+    ...{ gas: '3', notRun: 'Its code is in a library.' },
+  })
+  expect(simulatedData({ ok: true, block: 1n, gas: 3n })).toEqual({ gas: '3' })
 })

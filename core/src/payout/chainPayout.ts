@@ -1,4 +1,5 @@
 import type { DepositAddress, SweepSource } from '../chain/address/depositAddresses.js'
+import type { Simulation } from '../chain/chainAdapter.js'
 import type { ChainMoney } from '../chain/chainReferences.js'
 import type { Delegation, Payout, PayoutCall, SentAttempt } from '../chain/laneAdapter.js'
 import { readSwapOrder, type SwapOrder, swapOrderJson } from '../chain/swaps.js'
@@ -109,6 +110,15 @@ export const toSentAttempt = (payout: StoredPayout, attempt: StoredAttempt): Sen
   txId: attempt.txId,
   ...locatorMember(attempt),
   payout: toChainPayout(payout),
+})
+
+/** Facts of a simulation that its payout keeps: signing asks the chain nothing, and `explain` shows what was not run. */
+export const simulatedData = ({
+  gas,
+  notRun,
+}: Extract<Simulation, { ok: true }>): Pick<PayoutData, 'gas' | 'notRun'> => ({
+  gas: gas.toString(),
+  ...(notRun !== undefined && { notRun }),
 })
 
 /** What of a fill's form is stored with it. */

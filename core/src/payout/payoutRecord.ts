@@ -32,6 +32,8 @@ export interface PayoutData {
   readonly authorization?: WithdrawAuthorization
   /** Gas the simulation of the decision used, so that signing asks the chain nothing. */
   readonly gas?: string
+  /** Part of the payment that the simulation of the decision did not run, in plain words; absent: it ran all of it. */
+  readonly notRun?: string
   /** `fill`: most that its transaction may take of the native currency: what the order was charged, and the tolerance. */
   readonly feeLimit?: string
   /** `fill`: the swap within it, as `swapOrderJson` writes it. */

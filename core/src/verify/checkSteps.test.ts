@@ -45,3 +45,12 @@ it('a signature that goes elsewhere, for another request, or is not the last is 
   ]
   for (const steps of wrong) expect(read(steps).problems).not.toEqual([])
 })
+
+it('a signature that names the order of a transaction comes before it, and nowhere else (wire.md 2.8)', () => {
+  const mapping = { ...signature({ endpoint: '/authorize' }), id: 'authorize' }
+  const { problems, result } = read([mapping, transaction])
+  expect(problems).toEqual([])
+  expect(result).toMatchObject({ signature: null, transactions: [{ id: 'authorize' }, { id: 'approve' }] })
+  for (const steps of [[transaction, mapping], [{ ...mapping, kind: 'transaction' }, transaction], [mapping]])
+    expect(read(steps).problems).not.toEqual([])
+})

@@ -24,6 +24,9 @@ export interface QuoteSteps {
   readonly signature: SignatureStep | null
 }
 
+/** First of the steps where a signature names the order of the transaction behind it (wire.md 2.8). It is among the transactions. */
+export const MAPPING_STEP = 'authorize'
+
 /** Steps of a quote: one item each, of one request, watched under its id (wire.md 1.4). */
 export const readSteps = (quote: unknown, findings: Findings): QuoteSteps => {
   const requestId = textAt(quote, 'requestId')
@@ -32,7 +35,8 @@ export const readSteps = (quote: unknown, findings: Findings): QuoteSteps => {
   const read = steps.map((step, at) => {
     const name = `steps.${at}`
     findings.same(`${name}.requestId`, textAt(step, 'requestId'), requestId)
-    const kind = isSigned && at === steps.length - 1 ? 'signature' : 'transaction'
+    const isMapping = at === 0 && steps.length > 1 && textAt(step, 'id') === MAPPING_STEP
+    const kind = isMapping || (isSigned && at === steps.length - 1) ? 'signature' : 'transaction'
     findings.same(`${name}.kind`, textAt(step, 'kind'), kind)
     const items = listAt(step, 'items')
     findings.same(`The number of ${name}.items`, items.length, 1)

@@ -10,6 +10,8 @@ export interface VerifiableVm {
   readonly protocolVmType: string
   /** Bytes of its addresses and currencies in order ids; absent: one of the nine, which core knows. */
   readonly addressCodec?: AddressCodec
+  /** Set where the first step of a deposit is a signature that names its order (wire.md 2.8): `checkDeposit` is given that step too. */
+  readonly mapsDeposits?: true
   /**
    * Notes in `facts.findings` whatever these steps do that is not the deposit of `facts`, and what it cannot tell. Throws
    * `UnreadableQuoteError` or `OrderEncodingError` for what cannot be read; both count as a problem of the quote.

@@ -1,7 +1,7 @@
 import type { Hex } from '../money/hex.js'
 import { checkOrder } from './checkOrder.js'
 import { checkRequest } from './checkRequest.js'
-import { type QuoteSteps, readSteps } from './checkSteps.js'
+import { MAPPING_STEP, type QuoteSteps, readSteps } from './checkSteps.js'
 import type { DepositFacts } from './depositFacts.js'
 import { Findings } from './findings.js'
 import { QuoteChains } from './quoteChains.js'
@@ -86,6 +86,8 @@ const checkDeposit = (
 ): void => {
   const { vm, facts, options } = deposit
   const { signature, transactions } = steps
+  if (vm.mapsDeposits !== true && transactions[0]?.id === MAPPING_STEP)
+    throw new UnreadableQuoteError(`Deposits on ${vm.protocolVmType} are not signed for by a step of their own`)
   if (signature === null) {
     vm.checkDeposit(transactions, facts)
     return

@@ -14,7 +14,7 @@ it('those that are chosen are made, in the order of the plans, each once', () =>
 })
 
 it.each([
-  ['harbor,atlantis', /"atlantis".*harbor, lagoon, reef, glacier, fjord, atoll, islet, cove, bight/],
+  ['harbor,atlantis', /"atlantis".*harbor, lagoon, reef, glacier, fjord, atoll, islet, cove, shoal, bight/],
   ['harbor,', /""/],
   ['fjord', /at least two/],
   ['fjord,fjord', /at least two/],

@@ -111,6 +111,15 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
     userHolds: { native: 20_000n, token: 10_000n },
   },
   {
+    id: 71_009,
+    slug: 'shoal',
+    package: '@causeway/chain-hypevm',
+    // Its native currency is the dollar.
+    tokens: [{ ...eth, decimals: 8 }],
+    solverHolds: { native: 1_000_000n, token: 1_000_000n },
+    userHolds: { native: 20_000n, token: 10_000n },
+  },
+  {
     id: 71_010,
     slug: 'bight',
     package: '@causeway/chain-lvm',

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { EnvironmentVariables } from '@causeway/core'
 import { pause } from '@causeway/core/plugin'
 import { endProcess, isAlive, isProcess } from './processes.js'
 import { SandboxError } from './sandboxError.js'
@@ -12,8 +13,8 @@ export interface HostProcessDeps {
   readonly port: number
   /** The host's program, for Node. */
   readonly program: string
-  /** Variables of a host besides those of this process. */
-  readonly environment: Readonly<Record<string, string>>
+  /** Variables of its process. */
+  readonly environment: EnvironmentVariables
   print(line: string): void
   /** What must hold besides an answer of the host, for it to count as ready. */
   isUsable(): Promise<boolean>
@@ -85,8 +86,8 @@ export class HostProcess {
     const { paths, port, program, environment } = this.#deps
     const log = openSync(paths.hostLog, 'a', 0o600)
     const args = [program, 'start', '--config', paths.config, '--port', String(port)]
-    const env = { ...process.env, ...environment }
-    const child = spawn(process.execPath, args, { cwd: paths.home, env, detached: true, stdio: ['ignore', log, log] })
+    const options = { cwd: paths.home, env: environment, detached: true }
+    const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', log, log] })
     closeSync(log)
     child.on('error', () => undefined)
     child.unref()

@@ -131,7 +131,7 @@ export const startParts = async (running: RunningParts, parts: SandboxParts): Pr
     paths,
     port,
     program,
-    environment: Object.assign({}, ...opened.chains.map(({ environment }) => environment)),
+    environment: Object.assign({}, variables, ...opened.chains.map(({ environment }) => environment)),
     print,
     isUsable: async () => {
       const state = { ...(running.state ?? opened), apiKey: await apiKey }

@@ -13,6 +13,7 @@ const COMMON_PACKAGES = [
   '@causeway/chain-hederavm',
   '@causeway/chain-tonvm',
   '@causeway/chain-tvm',
+  '@causeway/chain-hypevm',
   '@causeway/chain-lvm',
 ]
 

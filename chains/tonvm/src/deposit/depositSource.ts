@@ -1,4 +1,4 @@
-import type { Json } from '@causeway/core'
+import { type Json, RecentMap } from '@causeway/core'
 import type { BlockRef, TxRef } from '@causeway/core/chain'
 import {
   askSideBySide,
@@ -13,10 +13,11 @@ import type { Transaction } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
 import { readPayment } from '../lane/readPayment.js'
 import { requestOf } from '../lane/sentTransaction.js'
-import { askAccount, askNewest, blocksBack, blocksOf, findAt, PrunedError, transactionsBack } from '../read/accounts.js'
+import { askAccount, askNewest, blockOf, blocksOf, findAt, PrunedError, transactionsBack } from '../read/accounts.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { TonNode, TransactionName } from '../rpc/tonApi.js'
 import { readNotification } from './jettonBodies.js'
+import { originIds } from './originIds.js'
 import { creditOf, readDeposits } from './readDeposits.js'
 
 /** A transaction of an account, its block, and the masters of the jetton wallet that sent its message. */
@@ -37,13 +38,10 @@ export interface DepositSourceDeps {
 
 /** Transactions of an account, from the state after one masterchain block back to the state after another. A block is final, so there is no `block`. */
 export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
-  readonly #deps: DepositSourceDeps
-  /** Locators of transactions of deposit addresses, by their ids. */
-  readonly #seen = new Map<string, Json>()
+  /** Locators of transactions of deposit addresses by their ids, which no list of the depository has. */
+  readonly seen = new RecentMap<string, Json>(10_000)
 
-  constructor(deps: DepositSourceDeps) {
-    this.#deps = deps
-  }
+  constructor(readonly deps: DepositSourceDeps) {}
 
   head(node: TonNode): Promise<BlockRef> {
     return askNewest(node)
@@ -89,36 +87,25 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
   }
 
   readingOf({ account, transaction, block, jettons }: SourceTransaction): TransactionReading {
-    const { depository, depositAccount, isTestnet } = this.#deps
-    const deposits =
-      account === depository
-        ? readDeposits({ transaction, block }, { depository, depositAccount, isTestnet, jettons })
-        : []
+    const isOfDepository = account === this.deps.depository
+    const deposits = isOfDepository ? readDeposits({ transaction, block }, { ...this.deps, jettons }) : []
     return { status: deposits.length > 0 || !wasAborted(transaction) ? 'success' : 'failure', block, deposits }
-  }
-
-  /** Keeps the locator of a transaction that no list of the depository has. */
-  remember(id: string, locator: Json): void {
-    if (this.#seen.size >= MOST_SEEN) this.#seen.clear()
-    this.#seen.set(id, locator)
   }
 
   /** By its locator; without one among the newest transactions of the depository and of the account of deposit addresses. */
   async #find(node: TonNode, { id, locator }: TxRef, head: bigint): Promise<SourceTransaction | null> {
-    const { account: named, lt, block: hint }: Record<string, unknown> = Object(locator ?? this.#seen.get(id))
+    const { account: named, lt, block }: Record<string, unknown> = Object(locator ?? this.seen.get(id))
     if (!/^[0-9a-f]{64}$/.test(id)) return null
-    const height = typeof hint === 'string' && /^\d{1,12}$/.test(hint) ? BigInt(hint) : null
+    const hint = typeof block === 'string' && /^\d{1,12}$/.test(block) ? BigInt(block) : null
     const isPlaced = typeof lt === 'string' && /^\d{1,20}$/.test(lt)
-    const { depository, depositAccount } = this.#deps
+    const { depository, depositAccount } = this.deps
     for (const account of named === undefined ? [depository, depositAccount] : [named]) {
       if (typeof account !== 'string') continue
       const transaction = isPlaced
-        ? await findAt(node, account, { lt: BigInt(lt), hash: id, block: height }, head)
+        ? await findAt(node, account, { lt: BigInt(lt), hash: id, block: hint }, head)
         : await findRecent(node, { account, id, head })
-      if (transaction === null) continue
-      const blocks = await blocksBack(node, account, [transaction.lt], { head, hints: height === null ? [] : [height] })
-      const block = blocks.get(transaction.lt)
-      return block === undefined ? null : this.complete(node, { account, transaction, block })
+      const found = transaction && (await blockOf(node, account, transaction.lt, { head, hint }))
+      if (transaction && found) return this.complete(node, { account, transaction, block: found })
     }
     return null
   }
@@ -126,13 +113,12 @@ export class DepositSource implements LedgerSource<TonNode, SourceTransaction> {
   /** Adds the masters of the jetton wallets that a transaction names. */
   async complete(node: TonNode, placed: Omit<SourceTransaction, 'jettons'>): Promise<SourceTransaction> {
     const { account, transaction } = placed
-    const found = await Promise.all(
-      jettonWalletsIn(transaction, account).map(async (wallet) => {
-        const master = await this.#deps.wallets.masterOf(node, wallet, account)
-        return master === null ? [] : [[wallet, master] as const]
-      }),
-    )
-    return { ...placed, jettons: new Map(found.flat()) }
+    const jettons = new Map<string, string>()
+    for (const wallet of jettonWalletsIn(transaction, account)) {
+      const master = await this.deps.wallets.masterOf(node, wallet, account)
+      if (master !== null) jettons.set(wallet, master)
+    }
+    return { ...placed, jettons }
   }
 }
 
@@ -146,7 +132,13 @@ const PAGE = 1000
 const oldestPart = async (node: TonNode, { account, after, upTo, mark }: PageRequest) => {
   try {
     const marks = readMarks(mark)
-    const [first = null, end = null] = marks.length > 1 ? marks.slice(-2) : await endsOf(node, account, { after, upTo })
+    // The newest transaction of the range, and the newest one before it.
+    const [first = null, end = null] =
+      marks.length > 1
+        ? marks.slice(-2)
+        : (await Promise.all([askAccount(node, account, upTo), askAccount(node, account, after)])).map(
+            ({ last }) => last,
+          )
     const found: Transaction[] = []
     const begun: TransactionName[] = []
     for await (const transaction of transactionsBack(node, account, first, end?.lt ?? 0n)) {
@@ -160,12 +152,6 @@ const oldestPart = async (node: TonNode, { account, after, upTo, mark }: PageReq
     if (error instanceof PrunedError) return null
     throw error
   }
-}
-
-/** The newest transaction of a range, and the newest one before the range. */
-const endsOf = async (node: TonNode, account: string, { after, upTo }: Pick<PageRequest, 'after' | 'upTo'>) => {
-  const [state, before] = await Promise.all([askAccount(node, account, upTo), askAccount(node, account, after)])
-  return [state.last, before.last] as const
 }
 
 const MARKS = Type.Array(
@@ -190,22 +176,23 @@ const jettonWalletsIn = (transaction: Transaction, account: string): readonly st
 
 const wasAborted = ({ description }: Transaction): boolean => description.type === 'generic' && description.aborted
 
-const MOST_SEEN = 10_000
-
 /** Transactions that are searched for an id without a place. Beyond them an older transaction is forgotten, never absent. */
 const MOST_SEARCHED = 500
+/** The newest of them may be named by an id of the wallet that sent the deposit: a client knows no other. */
+const MOST_NAMED_BY_WALLETS = 16
 
 const findRecent = async (
   node: TonNode,
   { account, id, head }: { readonly account: string; readonly id: string; readonly head: bigint },
 ): Promise<Transaction | null> => {
   const { last } = await askAccount(node, account, head)
-  let count = 0
+  const searched: Transaction[] = []
   for await (const transaction of transactionsBack(node, account, last, 0n)) {
     if (transaction.hash().toString('hex') === id) return transaction
-    count += 1
-    if (count >= MOST_SEARCHED)
-      throw new PrunedError(`the transaction among the newest ${MOST_SEARCHED} of the account`)
+    if (searched.push(transaction) >= MOST_SEARCHED) break
   }
-  return null
+  for (const transaction of searched.slice(0, MOST_NAMED_BY_WALLETS))
+    if ((await originIds(node, transaction, head))?.includes(id)) return transaction
+  if (searched.length < MOST_SEARCHED) return null
+  throw new PrunedError(`the transaction among the newest ${MOST_SEARCHED} of the account`)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Cell, loadTransaction, type TransactionDescriptionGeneric } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { hasRun, isCredited } from './outcomes.js'
+import { hasRun, isCredited } from './readDeposits.js'
 
 interface Recorded {
   readonly transactions: readonly { readonly name: string; readonly boc: string }[]

@@ -6,7 +6,6 @@ import { readSweepMemo } from '../lane/readPayment.js'
 import type { Included } from '../read/arrival.js'
 import { depositorsIn, orderIdIn, readBody } from './comments.js'
 import { readNotification } from './jettonBodies.js'
-import { hasRun, isCredited } from './outcomes.js'
 
 export interface DepositRules {
   /** Raw address. */
@@ -110,3 +109,21 @@ const namedDepositor = (text: string | null, rules: DepositRules): string | null
   }
   return null
 }
+
+/**
+ * Whether a transaction credited its message's value for good: its code ran without an error, or the account has no code (chains.md tonvm 4).
+ * The value of a message that bounced is not credited.
+ */
+export const isCredited = ({ description }: Transaction): boolean => {
+  if (description.type !== 'generic') return false
+  const { computePhase, actionPhase, aborted } = description
+  if (computePhase.type === 'skipped') return computePhase.reason === 'no-state'
+  const didActions = !actionPhase || (actionPhase.success && actionPhase.valid && actionPhase.resultCode === 0)
+  return computePhase.success && computePhase.exitCode === 0 && !aborted && didActions
+}
+
+/** Whether the code of an account ran without an error. Jettons are credited only by code: an account without code takes none. */
+export const hasRun = (transaction: Transaction): boolean =>
+  transaction.description.type === 'generic' &&
+  transaction.description.computePhase.type === 'vm' &&
+  isCredited(transaction)

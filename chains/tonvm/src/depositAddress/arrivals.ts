@@ -2,8 +2,8 @@ import type { Arrival } from '@causeway/core/chain'
 import { type ArrivalsIn, askSideBySide } from '@causeway/core/chain-kit'
 import type { DepositSource } from '../deposit/depositSource.js'
 import { creditOf, locatorOf } from '../deposit/readDeposits.js'
-import { askBlock, PrunedError } from '../read/accounts.js'
-import type { TonNode } from '../rpc/tonApi.js'
+import { askBlock, findAt, PrunedError } from '../read/accounts.js'
+import type { CommittedTransaction, TonNode } from '../rpc/tonApi.js'
 
 /**
  * Payments to deposit addresses: of all transactions of the network in a range those of live addresses are read. Jettons that came without a
@@ -13,32 +13,30 @@ export const addressArrivals =
   (source: DepositSource): ArrivalsIn<TonNode> =>
   async (node, { after, upTo }, live) => {
     const heights = Array.from({ length: Number(upTo - after) }, (_, at) => after + 1n + BigInt(at))
-    const lists = await askSideBySide(heights, (height) => node.ask((api, signal) => api.committed(height, signal)), {
-      signal: undefined,
-    })
-    const paid = lists.flatMap((listed, at) =>
-      listed.filter(({ address }) => live.has(address)).map((one) => ({ ...one, height: heights[at] ?? upTo })),
+    const found = await askSideBySide(
+      heights,
+      async (height) => {
+        const listed = await node.ask((api, signal) => api.committed(height, signal))
+        const paid = listed.filter(({ address }) => live.has(address))
+        return askSideBySide(paid, (one) => arrivalsOf(node, { ...one, block: height }, source), { signal: undefined })
+      },
+      { signal: undefined },
     )
-    return (await askSideBySide(paid, (one) => arrivalsOf(node, one, source), { signal: undefined })).flat()
+    return found.flat(2)
   }
 
 const arrivalsOf = async (
   node: TonNode,
-  {
-    address,
-    lt,
-    hash,
-    height,
-  }: { readonly address: string; readonly lt: bigint; readonly hash: string; readonly height: bigint },
+  { address, lt, hash, block: height }: CommittedTransaction & { readonly block: bigint },
   source: DepositSource,
 ): Promise<readonly Arrival[]> => {
-  const [[transaction], block] = await Promise.all([
-    node.ask((api, signal) => api.transactions(address, { lt, hash }, signal)),
+  const [transaction, block] = await Promise.all([
+    findAt(node, address, { lt, hash, block: height }, height),
     askBlock(node, height),
   ])
-  if (transaction === undefined || block === null) throw new PrunedError(`a transaction of block ${height}`)
+  if (transaction === null || block === null) throw new PrunedError(`a transaction of block ${height}`)
   const locator = locatorOf(address, lt, block)
-  source.remember(hash, locator)
+  source.seen.set(hash, locator)
   const { jettons } = await source.complete(node, { account: address, transaction, block })
   const credit = creditOf(transaction, { depository: address, jettons, mayBounce: true })
   if (credit === null || credit.amount <= 0n) return []

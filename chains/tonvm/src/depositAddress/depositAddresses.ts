@@ -1,10 +1,20 @@
-import type { ChainAdapter, ChainConfig, DepositAddresses } from '@causeway/core/chain'
+import type {
+  ChainAdapter,
+  ChainConfig,
+  DepositAddress,
+  DepositAddresses,
+  Payout,
+  Signer,
+  SimulationFailure,
+} from '@causeway/core/chain'
 import {
   type ArrivalsIn,
   askInOrder,
   askSideBySide,
   KeyedAddresses,
+  type PayingAccountsDeps,
   type SeedTree,
+  type SequenceSlot,
   seedKeySource,
   seedPoolKey,
 } from '@causeway/core/chain-kit'
@@ -12,12 +22,11 @@ import { NATIVE } from '../address/addresses.js'
 import { addressOfKey } from '../address/wallets.js'
 import { buildDepositStep } from '../deposit/buildDeposit.js'
 import type { DepositSource } from '../deposit/depositSource.js'
-import { type PaymentFormDeps, sweepForm } from '../payout/paymentForm.js'
+import { type PaymentForm, type PaymentFormDeps, sweepForm } from '../payout/paymentForm.js'
 import type { TonFees } from '../payout/payoutFees.js'
 import type { TonNode } from '../rpc/tonApi.js'
 import { addressArrivals } from './arrivals.js'
 import { readCredits } from './credits.js'
-import type { SweepForms } from './sweepForms.js'
 
 /** Purpose, TON, account and change of BIP-44; the indexes of an address follow (chains.md tonvm 8). */
 export const depositKeys = (networkId: number): SeedTree => ({
@@ -36,6 +45,18 @@ export interface TonAddressParts {
   readonly fees: TonFees
   readonly balances: ChainAdapter['getBalances']
   readonly source: DepositSource
+}
+
+/** Sweeps of deposit addresses: of wallets with a key each, whose requests the solver carries, or of comments of one wallet. */
+export interface SweepForms {
+  /** Returns the payment that a sweep would make now, or why it would move no money. */
+  plan(payout: Payout): Promise<{ readonly ok: true; readonly payment: PaymentForm } | SimulationFailure>
+  /** A sweep got its number; absent where balances alone tell what an address holds. */
+  readonly begun?: (payout: Payout, slot: SequenceSlot) => void
+  /** The one wallet that all addresses share; null: each has its own. */
+  readonly shared: PayingAccountsDeps['deposits']
+  /** Key of an address of its own. @throws ServiceError without the seed, or if the seed does not give the address */
+  signer(address: DepositAddress, seed: Uint8Array | undefined): Signer
 }
 
 export interface TonAddresses {

@@ -1,27 +1,17 @@
 import type { BlockRef } from '@causeway/core/chain'
 import { internalTransferAmount } from '../deposit/jettonBodies.js'
-import { hasRun } from '../deposit/outcomes.js'
+import { hasRun } from '../deposit/readDeposits.js'
 import { type Included, type Internal, sentMessages } from '../read/arrival.js'
 import type { ReadPayment } from './readPayment.js'
 
-/** State of a payment whose request the wallet took. */
-export type Delivery =
-  /** A message is on its way. */
-  | { readonly state: 'pending' }
-  | (Ended & { readonly state: 'failed'; readonly why: string })
-  | (Ended & {
-      readonly state: 'arrived'
-      readonly amount: bigint
-      /** Nanotons that the account which received them was charged for it. */
-      readonly charged: bigint
-    })
+/** State of a payment whose request the wallet took. Pending: a message is on its way. */
+export type Delivery = { readonly state: 'pending' } | (End & { readonly returned: bigint })
 
-interface Ended {
-  /** The block of the last transaction. */
-  readonly block: BlockRef
-  /** Nanotons that came back to the wallet, less the fees of receiving them. */
-  readonly returned: bigint
-}
+/** The end of a payment in the block of its last transaction; `returned`: nanotons that came back, less the fees of receiving them. */
+type End =
+  | { readonly state: 'failed'; readonly why: string; readonly block: BlockRef }
+  /** `charged`: nanotons that the account which received them was charged for it. */
+  | { readonly state: 'arrived'; readonly amount: bigint; readonly charged: bigint; readonly block: BlockRef }
 
 /** Looks up the transaction that received a message sent at a height; null: it has not arrived. */
 export type Arrivals = (message: Internal, sentAt: bigint) => Promise<Included | null>
@@ -43,9 +33,10 @@ export interface Dispatch extends Included {
  */
 export const follow = async (arrivals: Arrivals, first: Dispatch, payment: ReadPayment): Promise<Delivery> => {
   const { message, block: sentIn } = first
-  const payer = first.transaction.inMessage?.info.dest?.toString() ?? ''
   if (message === null) return { state: 'failed', why: NOT_SENT, block: sentIn, returned: payment.attached }
+  /** Transactions of the payment that may send nanotons back. */
   const visited: Included[] = []
+  const ended = (end: End) => endOf(arrivals, visited, { end, payer: message.info.src.toString() })
   let [sent, sentAt] = [message, sentIn.height]
   for (const next of payment.path.slice(1)) {
     const reached = await arrivals(sent, sentAt)
@@ -53,35 +44,26 @@ export const follow = async (arrivals: Arrivals, first: Dispatch, payment: ReadP
     const { transaction, block } = reached
     visited.push(reached)
     const brought = sentMessages(transaction).find(next)
-    if (brought === undefined) return endOf(arrivals, { visited, payer }, { state: 'failed', why: REFUSED, block })
+    if (brought === undefined) return ended({ state: 'failed', why: REFUSED, block })
     ;[sent, sentAt] = [brought, block.height]
   }
   const arrival = await arrivals(sent, sentAt)
   if (arrival === null) return { state: 'pending' }
   const { block, transaction } = arrival
-  if (payment.jettons === null) {
-    // Coins stay also with an account whose code fails: the message does not bounce.
-    const [amount, charged] = [sent.info.value.coins, transaction.totalFees.coins]
-    return endOf(arrivals, { visited, payer }, { state: 'arrived', amount, charged, block })
-  }
-  const end = hasRun(transaction)
-    ? ({ state: 'arrived', amount: internalTransferAmount(sent.body) ?? 0n, charged: 0n, block } as const)
-    : ({ state: 'failed', why: NOT_TAKEN, block } as const)
-  return endOf(arrivals, { visited: [...visited, arrival], payer }, end)
+  // Coins stay also with an account whose code fails: the message does not bounce.
+  if (payment.jettons === null)
+    return ended({ state: 'arrived', amount: sent.info.value.coins, charged: transaction.totalFees.coins, block })
+  visited.push(arrival)
+  if (!hasRun(transaction)) return ended({ state: 'failed', why: NOT_TAKEN, block })
+  return ended({ state: 'arrived', amount: internalTransferAmount(sent.body) ?? 0n, charged: 0n, block })
 }
-
-interface Way {
-  /** Transactions of a payment that may send nanotons back. */
-  readonly visited: readonly Included[]
-  readonly payer: string
-}
-
-type End =
-  | { readonly state: 'failed'; readonly why: string; readonly block: BlockRef }
-  | { readonly state: 'arrived'; readonly amount: bigint; readonly charged: bigint; readonly block: BlockRef }
 
 /** A payment is over once the nanotons that it left are back. */
-const endOf = async (arrivals: Arrivals, { visited, payer }: Way, end: End): Promise<Delivery> => {
+const endOf = async (
+  arrivals: Arrivals,
+  visited: readonly Included[],
+  { end, payer }: { readonly end: End; readonly payer: string },
+): Promise<Delivery> => {
   let [block, returned] = [end.block, 0n]
   for (const { transaction, block: sentIn } of visited) {
     for (const message of sentMessages(transaction)) {

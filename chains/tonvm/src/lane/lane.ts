@@ -1,5 +1,5 @@
 import { larger, smaller } from '@causeway/core'
-import type { BroadcastResult, Payout, SignedAttempt } from '@causeway/core/chain'
+import type { Payout } from '@causeway/core/chain'
 import {
   type AccountPayments,
   broadcastInOrder,
@@ -8,18 +8,17 @@ import {
   paymentMemo,
   type SequenceChain,
 } from '@causeway/core/chain-kit'
-import type { SweepForms } from '../depositAddress/sweepForms.js'
+import type { SweepForms } from '../depositAddress/depositAddresses.js'
 import type { TonSettings } from '../options.js'
 import {
   type MessageForm,
-  type PaymentForm,
   type PaymentFormDeps,
   paymentForm,
   preparedJson,
   readPrepared,
 } from '../payout/paymentForm.js'
 import { requireAddresses, type TonFees } from '../payout/payoutFees.js'
-import type { TonApi, TonNode } from '../rpc/tonApi.js'
+import type { TonNode } from '../rpc/tonApi.js'
 import { askMoment, laneReading } from './accountReading.js'
 import { signRequest, walletOf } from './signRequest.js'
 
@@ -50,12 +49,7 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
     chain: {
       ...{ addressOf, others: accounts.others, accountOf: (payout) => accounts.accountOf(payout) },
       ...laneReading({ wallets, depositAccount }),
-      draft: (items) =>
-        draftAll(
-          items.map(({ payout }) => payout),
-          accounts,
-          deps,
-        ),
+      draft: (items) => draftAll(items, accounts, deps),
       sign: async (transaction, signer, allocator, seed) => {
         const request = readPrepared(transaction)
         return signRequest(request, {
@@ -63,7 +57,11 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
           ownerOf: ({ address }) => requireAddresses(sweeps).signer(address, seed),
         })
       },
-      broadcast: (attempts) => broadcastInOrder(pool, attempts, { send: submit, isAside: () => false }),
+      broadcast: (attempts) =>
+        broadcastInOrder(pool, attempts, {
+          send: (api, { raw }, signal) => api.send(Buffer.from(raw.slice(2), 'hex'), signal),
+          isAside: () => false,
+        }),
     },
     order: { kind: 'strict', mostOpen: MOST_OPEN },
     payoutsPerTransaction: PAYMENTS_PER_TRANSACTION,
@@ -80,30 +78,26 @@ export const tonPayments = (deps: TonPaymentsDeps): AccountPayments<TonNode> => 
  * could be taken for the other. Null for a payout that cannot be made now.
  */
 const draftAll = async (
-  payouts: readonly Payout[],
+  items: readonly { readonly payout: Payout }[],
   accounts: PayingAccounts,
   deps: TonPaymentsDeps,
 ): Promise<readonly (Draft | null)[]> => {
-  const made = await Promise.all(payouts.map((payout) => madeOf(payout, accounts.accountOf(payout), deps)))
-  const open: Made[][] = []
-  const groups = made.map((one) => {
-    if (one === null) return null
-    const joined = open.find(
+  const made = await Promise.all(items.map(({ payout }) => madeOf(payout, accounts.accountOf(payout), deps)))
+  const groups: Made[][] = []
+  const groupOf = (one: Made): Made[] => {
+    const joined = groups.find(
       (group) =>
         group.length < PAYMENTS_PER_TRANSACTION &&
         group.every(({ account, name }) => account === one.account && name !== one.name),
     )
-    if (joined === undefined) open.push([one])
-    else joined.push(one)
-    return joined ?? open.at(-1) ?? null
-  })
-  const drafts = new Map<readonly Made[], Draft>()
-  return groups.map((group) => {
-    if (group === null) return null
-    const draft = drafts.get(group) ?? draftOf(group, deps)
-    drafts.set(group, draft)
-    return draft
-  })
+    const group = joined ?? []
+    if (joined === undefined) groups.push(group)
+    group.push(one)
+    return group
+  }
+  const grouped = made.map((one) => one && groupOf(one))
+  const drafts = new Map(groups.map((group) => [group, draftOf(group, deps)]))
+  return grouped.map((group) => (group && drafts.get(group)) ?? null)
 }
 
 /** A payment of a request, and the most that it may cost. */
@@ -123,9 +117,9 @@ interface Made {
 const madeOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<Made | null> => {
   const { fees, maxFeeNanotons: most } = deps
   const limit = smaller(payout.feeLimit ?? most, most)
-  const made = await formOf(payout, account, deps)
-  if (made === null) return null
-  const { message, attached } = made
+  const plan = payout.purpose === 'sweep' ? await requireAddresses(deps.sweeps).plan(payout) : null
+  if (plan?.ok === false) return null
+  const { message, attached } = plan?.payment ?? (await paymentForm(payout, account, deps))
   const cost = await fees.cost(payout.money.currency, message.carried !== undefined)
   const feeCap = smaller(cost * 2n + attached, attached > 0n ? most : limit)
   const name = `${payout.to.address} ${paymentMemo(payout)}`
@@ -142,13 +136,3 @@ const draftOf =
     const transaction = preparedJson({ account, seqno: sequence.toString(), until: until.toString(), messages })
     return { transaction, feeCap: group.reduce((sum, { feeCap }) => sum + feeCap, 0n) }
   }
-
-const formOf = async (payout: Payout, account: string, deps: TonPaymentsDeps): Promise<PaymentForm | null> => {
-  if (payout.purpose !== 'sweep') return paymentForm(payout, account, deps)
-  const plan = await requireAddresses(deps.sweeps).plan(payout)
-  return plan.ok ? plan.payment : null
-}
-
-/** Sends the bytes of one message to one node. */
-const submit = (api: TonApi, { raw }: SignedAttempt, signal: AbortSignal): Promise<BroadcastResult> =>
-  api.send(Buffer.from(raw.slice(2), 'hex'), signal)

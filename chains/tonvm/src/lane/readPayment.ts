@@ -55,18 +55,32 @@ export const readPayment = (message: MessageRelaxed, payer: string): ReadPayment
   }
 }
 
+/** A payment of a request. */
+export interface RequestedPayment {
+  readonly payment: ReadPayment
+  /** Position in the request, and how many messages the request has. */
+  readonly at: number
+  readonly count: number
+  /** The message that the wallet's transaction sent for it; null: the wallet skipped it. */
+  readonly message: Internal | null
+}
+
 /**
- * The message that a wallet's transaction sent for each payment of its request; null: it sent none. Each message belongs to one payment, so
- * that a payment which the wallet skipped never takes the message of an equal one.
+ * The payments that a request of a wallet asked for. Each message of the transaction belongs to one payment, so that a payment which the wallet
+ * skipped never takes the message of an equal one.
  */
-export const messagesOf = (
+export const paymentsIn = (
   transaction: Transaction,
-  payments: readonly (ReadPayment | null)[],
-): readonly (Internal | null)[] => {
+  messages: readonly MessageRelaxed[],
+  wallet: string,
+): readonly RequestedPayment[] => {
   const unmatched = [...sentMessages(transaction)]
-  return payments.map((payment) => {
-    const at = payment === null ? -1 : unmatched.findIndex(payment.path[0])
-    return at < 0 ? null : (unmatched.splice(at, 1)[0] ?? null)
+  return messages.flatMap((asked, at) => {
+    const payment = readPayment(asked, wallet)
+    if (payment === null) return []
+    const found = unmatched.findIndex(payment.path[0])
+    const [message = null] = found < 0 ? [] : unmatched.splice(found, 1)
+    return [{ payment, at, count: messages.length, message }]
   })
 }
 

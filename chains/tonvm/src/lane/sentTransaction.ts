@@ -3,12 +3,12 @@ import type { Payout } from '@causeway/core/chain'
 import { paymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import type { Transaction } from '@ton/core'
 import { NATIVE } from '../address/addresses.js'
-import { keep } from '../read/accounts.js'
-import { findArrival, type Included, type Internal } from '../read/arrival.js'
+import { keptByNode } from '../read/accounts.js'
+import { findArrival, type Included } from '../read/arrival.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { Asked } from '../rpc/tonApi.js'
-import { type Delivery, follow } from './delivery.js'
-import { memoOf, messagesOf, type ReadPayment, readPayment } from './readPayment.js'
+import { type Arrivals, type Delivery, follow } from './delivery.js'
+import { memoOf, paymentsIn, type RequestedPayment } from './readPayment.js'
 import { externalHash, readRequest, type WalletRequest } from './walletRequest.js'
 
 export interface SentRules {
@@ -50,101 +50,79 @@ export const sentOf = async (
   rules: SentRules,
 ): Promise<readonly SentTransaction[]> => {
   const { account, taken, included } = shared
-  const all = taken.request.messages.map((message) => readPayment(message, account))
-  const messages = messagesOf(included.transaction, all)
-  const placed = all.flatMap((payment, at): Placed[] =>
-    payment === null ? [] : [{ payment, at, message: messages[at] ?? null, count: all.length }],
-  )
+  const placed = paymentsIn(included.transaction, taken.request.messages, account)
   const wanted = payout === null ? placed : await matching(asked, placed, { payout, account }, rules)
   if (wanted.length === 0) return [nothingSent(shared)]
   return Promise.all(wanted.map((one) => paymentOf(asked, shared, { ...one, payout }, rules)))
 }
 
-interface Placed {
-  readonly payment: ReadPayment
-  /** Position in the request. */
-  readonly at: number
-  /** As `messagesOf` returns it. */
-  readonly message: Internal | null
-  readonly count: number
-}
-
 /** The payment of a payout among those of its transaction. A sweep may move less than its payout names. */
 const matching = async (
   asked: Asked,
-  placed: readonly Placed[],
-  { payout, account }: { readonly payout: Payout; readonly account: string },
+  placed: readonly RequestedPayment[],
+  { payout: { to, money, purpose, ...payout }, account }: { readonly payout: Payout; readonly account: string },
   { wallets, depositAccount }: SentRules,
-): Promise<readonly Placed[]> => {
-  const { to, money, purpose } = payout
-  const named = placed.filter(
-    ({ payment }) => payment.to === to.address && memoOf(payment, account === depositAccount) === paymentMemo(payout),
-  )
-  const genuine = await Promise.all(
-    named.map(({ payment: { jettons } }) =>
-      money.currency === NATIVE ? null : wallets.walletOf(asked, money.currency, jettons?.owner ?? account),
-    ),
-  )
-  const found = named.filter(
-    ({ payment: { jettons, amount } }, at) =>
-      (jettons?.wallet ?? null) === genuine[at] && (purpose === 'sweep' || amount === money.amount),
-  )
+): Promise<readonly RequestedPayment[]> => {
+  const memo = paymentMemo({ ...payout, purpose })
+  const isOf = async ({ payment }: RequestedPayment): Promise<boolean> => {
+    const { jettons, amount } = payment
+    if (payment.to !== to.address || memoOf(payment, account === depositAccount) !== memo) return false
+    const owner = jettons?.owner ?? account
+    const genuine = money.currency === NATIVE ? null : await wallets.walletOf(asked, money.currency, owner)
+    return (jettons?.wallet ?? null) === genuine && (purpose === 'sweep' || amount === money.amount)
+  }
+  const are = await Promise.all(placed.map(isOf))
+  const found = placed.filter((_, at) => are[at])
   if (found.length > 1)
     throw new ServiceError('SERVICE_UNAVAILABLE', 'A transaction has two equal payments of one order.')
   return found
 }
 
-const MOST_ENDED = 10_000
-/** Payments that are over, as each node showed them: blocks are final, so they stay as they are. */
-const ended = new WeakMap<Asked, Map<string, Delivery>>()
+/** Payments that are over: blocks are final, so they stay as they are. */
+const keptDelivery = keptByNode<Exclude<Delivery, { readonly state: 'pending' }>>(10_000)
 
 const deliveryOf = async (
   asked: Asked,
   { included, head }: Shared,
-  { payment, at, message }: Placed,
-): Promise<Delivery> => {
-  const key = `${included.transaction.hash().toString('hex')} ${at}`
-  const known = ended.get(asked) ?? new Map<string, Delivery>()
-  ended.set(asked, known)
-  const before = known.get(key)
-  if (before !== undefined && before.state !== 'pending' && before.block.height <= head) return before
-  const arrivals = (sent: Internal, from: bigint) => findArrival(asked, sent, { from, head })
-  const delivery = await follow(arrivals, { ...included, message }, payment)
-  return delivery.state === 'pending' ? delivery : keep(known, key, delivery, MOST_ENDED)
+  { payment, at, message, count }: RequestedPayment,
+) => {
+  const arrivals: Arrivals = (sent, from) => findArrival(asked, sent, { from, head, count })
+  const ended = await keptDelivery(asked, `${included.transaction.hash().toString('hex')} ${at}`, async () => {
+    const delivery = await follow(arrivals, { ...included, message }, payment)
+    return delivery.state === 'pending' ? null : delivery
+  })
+  // An earlier question may have been of a higher block.
+  return ended === null || ended.block.height > head ? ({ state: 'pending' } as const) : ended
 }
 
 const paymentOf = async (
   asked: Asked,
   shared: Shared,
-  { payout, ...placed }: Placed & { readonly payout: Payout | null },
+  { payout, ...placed }: RequestedPayment & { readonly payout: Payout | null },
   { wallets, depositAccount }: SentRules,
 ): Promise<SentTransaction> => {
   const { account, included } = shared
   const { payment, at } = placed
+  const { to, jettons, amount } = payment
   const [delivery, currency] = await Promise.all([
     deliveryOf(asked, shared, placed),
     // A payout may be of a currency that was configured before.
-    payout?.money.currency ?? currencyOf(asked, payment, wallets),
+    payout?.money.currency ?? (jettons === null ? NATIVE : wallets.masterOf(asked, jettons.wallet, jettons.owner)),
   ])
-  const memo = memoOf(payment, account === depositAccount)
-  const money = { currency: currency ?? 'unknown', amount: payment.amount }
-  const { to } = payment
+  const money = { currency: currency ?? 'unknown', amount }
   // A withdrawal ends in the solver's wallet, whose code the network charges for receiving it.
   const charged = payout?.purpose === 'withdraw' && delivery.state === 'arrived' ? delivery.charged : 0n
   return {
     ...common(shared),
-    ...{ memo, to, money, place: at, bearsPart: true, ...(charged > 0n && { currencyFee: charged }) },
+    ...{ to, money, place: at, bearsPart: true, ...(charged > 0n && { currencyFee: charged }) },
+    memo: memoOf(payment, account === depositAccount),
     arrived: { ...money, amount: delivery.state === 'arrived' ? delivery.amount : 0n },
     block: delivery.state === 'pending' ? null : delivery.block,
     revert: delivery.state === 'failed' ? delivery.why : null,
     fee: feeOf(included.transaction, placed, delivery),
-    txData: { from: account, to, data: payment.memo ?? '0x', value: payment.amount.toString() },
+    txData: { from: account, to, data: payment.memo ?? '0x', value: amount.toString() },
   }
 }
-
-/** Null for a jetton that is not configured. */
-const currencyOf = async (asked: Asked, { jettons }: ReadPayment, wallets: JettonWallets): Promise<string | null> =>
-  jettons === null ? NATIVE : wallets.masterOf(asked, jettons.wallet, jettons.owner)
 
 /** A request without a payment. */
 const nothingSent = (shared: Shared): SentTransaction => {
@@ -158,13 +136,10 @@ const nothingSent = (shared: Shared): SentTransaction => {
   }
 }
 
-const common = ({ account, taken, included }: Shared) => {
-  const { transaction, block } = included
-  const locator = {
-    ...{ account, lt: transaction.lt.toString(), hash: transaction.hash().toString('hex') },
-    block: block.height.toString(),
-  }
-  return { tx: { id: taken.id, locator }, sequence: taken.request.seqno, until: taken.request.until }
+const common = ({ account, taken: { id, request }, included: { transaction, block } }: Shared) => {
+  const hash = transaction.hash().toString('hex')
+  const locator = { account, lt: transaction.lt.toString(), hash, block: block.height.toString() }
+  return { tx: { id, locator }, sequence: request.seqno, until: request.until }
 }
 
 /** Nanotons that a transaction of a wallet cost: its own fees, and those of its messages. */
@@ -176,7 +151,7 @@ const spentBy = ({ totalFees, outMessages }: Transaction): bigint =>
 /** The part of one payment; the first one bears what cannot be divided. */
 export const feeOf = (
   transaction: Transaction,
-  { payment, at, count }: Omit<Placed, 'message'>,
+  { payment, at, count }: Omit<RequestedPayment, 'message'>,
   delivery: Delivery,
 ): bigint => {
   if (delivery.state === 'pending') return 0n

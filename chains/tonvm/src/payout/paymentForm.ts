@@ -5,7 +5,7 @@ import { Address, Cell, comment, internal, type MessageRelaxed, type StateInit }
 import { NATIVE } from '../address/addresses.js'
 import { readSeqno } from '../address/wallets.js'
 import { jettonTransferBody } from '../deposit/jettonBodies.js'
-import { askAccount, askNewest } from '../read/accounts.js'
+import { askAccountNow } from '../read/accounts.js'
 import type { JettonWallets } from '../read/jettonWallets.js'
 import type { TonPool } from '../rpc/tonApi.js'
 import type { TonFees } from './payoutFees.js'
@@ -123,7 +123,7 @@ export const sweepForm = async (
   const owner = address.destination.address
   const [carriedFee, state, paid] = await Promise.all([
     fees.carriedFee(),
-    askInOrder(deps.pool, async (node) => askAccount(node, owner, (await askNewest(node)).height)),
+    askInOrder(deps.pool, (node) => askAccountNow(node, owner)),
     formOf({ ...money, from: owner, to, memo: orderId, responseTo: from }, deps),
   ])
   if (state.status === 'frozen') throw new ServiceError('SERVICE_UNAVAILABLE', 'The deposit address is frozen.')

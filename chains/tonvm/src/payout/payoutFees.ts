@@ -1,7 +1,11 @@
-import { larger, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
 import type { FeeQuote, Payout, Simulation } from '@causeway/core/chain'
-import { keptAnswers, strangeAnswer } from '@causeway/core/chain-kit'
-import { type Cell, Dictionary, type Slice } from '@ton/core'
+import { keptAnswers } from '@causeway/core/chain-kit'
+import {
+  configParseGasLimitsPrices,
+  configParseMsgPrices,
+  loadConfigParamsAsSlice,
+} from '@ton/ton/dist/config/ConfigParser.js'
 import { NATIVE } from '../address/addresses.js'
 import { readCells, type TonPool } from '../rpc/tonApi.js'
 
@@ -10,8 +14,6 @@ const PRICE_VALID_MS = 60_000
 /** Parameters of the configuration of workchain 0: gas, and messages. */
 const GAS_PRICES = 21
 const MESSAGE_PRICES = 25
-const [GAS_FLAT, GAS_PRICES_TAG, GAS_EXTENDED_TAG] = [0xd1, 0xdd, 0xde]
-const MESSAGE_TAG = 0xea
 const FRACTION_BITS = 16n
 
 /** Gas, messages, and bits and cells of their bodies. */
@@ -41,28 +43,11 @@ interface Prices {
 const costOf = ({ gas, messages, bits, cells }: Usage, prices: Prices): bigint =>
   ((gas * prices.gas + bits * prices.bit + cells * prices.cell) >> FRACTION_BITS) + messages * prices.message + 1n
 
-/** Gas limit of a transaction in workchain 0, by the whole configuration. @throws ServiceError RPC_HTTP_ERROR for another form */
-export const mostGas = (config: Cell): bigint => {
-  const gas = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), config).get(GAS_PRICES)
-  if (gas === undefined) throw strangeAnswer('a configuration without gas prices')
-  const slice = gas.beginParse()
-  gasPriceIn(slice)
-  return larger(slice.loadUintBig(64), slice.loadUintBig(64))
-}
-
-const gasPriceIn = (slice: Slice): bigint => {
-  const tag = slice.loadUint(8)
-  // Flat limit and flat price come first, for transactions of little gas.
-  if (tag === GAS_FLAT) return gasPriceIn(slice.skip(128))
-  if (tag !== GAS_PRICES_TAG && tag !== GAS_EXTENDED_TAG) throw strangeAnswer('gas prices of another form')
-  return slice.loadUintBig(64)
-}
-
-const readPrices = (gas: Cell, messages: Cell): Prices => {
-  const slice = messages.beginParse()
-  if (slice.loadUint(8) !== MESSAGE_TAG) throw strangeAnswer('message prices of another form')
-  const [message, bit, cell] = [slice.loadUintBig(64), slice.loadUintBig(64), slice.loadUintBig(64)]
-  return { gas: gasPriceIn(gas.beginParse()), message, bit, cell }
+const readPrices = (config: string): Prices => {
+  const params = loadConfigParamsAsSlice(config)
+  const { gasPrice: gas } = configParseGasLimitsPrices(params.get(GAS_PRICES)).other
+  const { lumpPrice: message, bitPrice: bit, cellPrice: cell } = configParseMsgPrices(params.get(MESSAGE_PRICES))
+  return { gas, message, bit, cell }
 }
 
 /** Costs of deposits and payments by the prices of the network, which validators change now and then (chains.md tonvm 7). */
@@ -72,8 +57,8 @@ export class TonFees {
   constructor(pool: TonPool) {
     this.#prices = keptAnswers(PRICE_VALID_MS, () =>
       pool.ask(async (api, signal) => {
-        const [gas, messages] = await Promise.all([api.config(GAS_PRICES, signal), api.config(MESSAGE_PRICES, signal)])
-        return readCells(() => readPrices(gas, messages))
+        const config = await api.config(signal)
+        return readCells(() => readPrices(config))
       }),
     )
   }

@@ -1,7 +1,7 @@
 import type { Payout } from '@causeway/core/chain'
 import { type PaymentSides, PaymentSimulator } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
-import type { SweepForms } from '../depositAddress/sweepForms.js'
+import type { SweepForms } from '../depositAddress/depositAddresses.js'
 import { askNewest } from '../read/accounts.js'
 import { readBalances } from '../read/balances.js'
 import { PLACEHOLDERS, refusalOf } from '../read/recipients.js'

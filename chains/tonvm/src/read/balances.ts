@@ -3,7 +3,7 @@ import { strangeAnswer } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import type { Asked } from '../rpc/tonApi.js'
 import { askAccount, askNewest } from './accounts.js'
-import { askWalletBalance, type JettonWallets } from './jettonWallets.js'
+import { type JettonWallets, runMethod } from './jettonWallets.js'
 
 const AT_ONCE = 20
 
@@ -33,7 +33,10 @@ const readBalance = async (
   if (wallet === null) return null
   const { status } = await askAccount(asked, wallet, height)
   if (status === 'uninitialized') return 0n
-  const found = status === 'active' ? await askWalletBalance(asked, wallet, height) : null
-  if (found !== null && found < 0n) throw strangeAnswer('a balance below zero')
-  return found
+  const answer =
+    status === 'active' ? await runMethod(asked, { address: wallet, method: 'get_wallet_data', height }) : null
+  const [balance] = answer ?? []
+  if (balance?.type !== 'int') return null
+  if (balance.value < 0n) throw strangeAnswer('a balance below zero')
+  return balance.value
 }

@@ -2,7 +2,7 @@ import type { Destination, RecipientStatus } from '@causeway/core/chain'
 import { Address } from '@ton/core'
 import { NATIVE, NATIVE_RAW, PLACEHOLDER } from '../address/addresses.js'
 import type { Asked } from '../rpc/tonApi.js'
-import { askAccount, askNewest } from './accounts.js'
+import { askAccountNow } from './accounts.js'
 import type { JettonWallets } from './jettonWallets.js'
 
 export interface RecipientsDeps {
@@ -36,8 +36,7 @@ export const refusalOf = async (
   wallets: JettonWallets,
 ): Promise<string | null> => {
   if (isOwnerless(address)) return 'No key exists for this account.'
-  const { height } = await askNewest(asked)
-  const { status } = await askAccount(asked, address, height)
+  const { status } = await askAccountNow(asked, address)
   if (status === 'frozen') return 'The account is frozen because it owes rent. Its owner must restore it first.'
   if (currency === NATIVE) return null
   const wallet = await wallets.walletOf(asked, currency, address)

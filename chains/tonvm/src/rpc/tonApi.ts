@@ -44,8 +44,8 @@ export interface TonApi {
   committed(height: bigint, signal: AbortSignal): Promise<readonly CommittedTransaction[]>
   /** Result of a get method after a masterchain block; null if the contract has no such method. */
   run(call: MethodCall, signal: AbortSignal): Promise<readonly TupleItem[] | null>
-  /** A parameter of the network's configuration; with null the dictionary of all. */
-  config(id: number | null, signal: AbortSignal): Promise<Cell>
+  /** Base64 of the dictionary of the network's configuration. */
+  config(signal: AbortSignal): Promise<string>
   send(boc: Uint8Array, signal: AbortSignal): Promise<BroadcastResult>
   close(): void
 }
@@ -107,6 +107,21 @@ export const friendly = (address: string): string => Address.parseRaw(address).t
 
 /** @throws ServiceError RPC_HTTP_ERROR for text that is no cell */
 export const cellOf = (base64: string): Cell => readCells(() => Cell.fromBase64(base64))
+
+interface ShownAccount {
+  readonly balance: string | number | bigint
+  readonly status: AccountState['status']
+  /** Base64; absent or empty: none. */
+  readonly code?: string | null | undefined
+  readonly data?: string | null | undefined
+  readonly last: { readonly lt: string; readonly hash: string } | null
+}
+
+/** @throws ServiceError RPC_HTTP_ERROR for code, data or a hash that cannot be read */
+export const accountOf = ({ balance, status, code, data, last }: ShownAccount): AccountState => ({
+  ...{ balance: BigInt(balance), status, code: code ? cellOf(code) : null, data: data ? cellOf(data) : null },
+  last: last && { lt: BigInt(last.lt), hash: hexOfBase64(last.hash) },
+})
 
 /** Reads cells of an answer. @throws ServiceError RPC_HTTP_ERROR for cells of another form */
 export const readCells = <T>(read: () => T): T => {

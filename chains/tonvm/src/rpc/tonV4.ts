@@ -1,9 +1,11 @@
+import { RecentMap } from '@causeway/core'
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import { type AnswerReader, answerOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import { Cell, Dictionary, parseTuple, serializeTuple, type TupleItem } from '@ton/core'
+import { Cell, parseTuple, serializeTuple, type TupleItem } from '@ton/core'
 import {
   type AccountState,
+  accountOf,
   base64OfHex,
   COMMITTED,
   COUNT,
@@ -18,7 +20,7 @@ import {
   type TonApi,
   type TransactionName,
 } from './tonApi.js'
-import { statusError, TonHttp, type TonHttpDeps } from './tonHttp.js'
+import { type Question, statusError, TonHttp } from './tonHttp.js'
 
 /** Times that are kept. */
 const MOST_TIMES = 10_000
@@ -55,18 +57,15 @@ const readPage = answerOf(Type.Object({ boc: Type.String() }))
 const readRun = answerOf(Type.Object({ exitCode: Type.Integer(), resultRaw: text }))
 const readConfig = answerOf(Type.Object({ config: Type.Object({ cell: Type.String() }) }))
 
-/** API v4, which `TonClient4` speaks too. Its errors have no reason, so each of them may mean that the node lacks what it was asked for. */
-export class TonV4 implements TonApi {
-  readonly #http: TonHttp
-  /** Times of masterchain blocks. */
-  readonly #times = new Map<number, number>()
+const LATEST: Question = { path: '/block/latest' }
 
-  constructor(deps: TonHttpDeps) {
-    this.#http = new TonHttp(deps)
-  }
+/** API v4, which `TonClient4` speaks too. Its errors have no reason, so each of them may mean that the node lacks what it was asked for. */
+export class TonV4 extends TonHttp implements TonApi {
+  /** Times of masterchain blocks. */
+  readonly #times = new RecentMap<number, number>(MOST_TIMES)
 
   async newest(signal: AbortSignal) {
-    const { last, init } = await this.#ask('/block/latest', readLatest, signal)
+    const { last, init } = await this.ask(LATEST, readLatest, signal)
     const block = await this.block(BigInt(last.seqno), signal)
     if (block === null) throw strangeAnswer('a newest block that is not there')
     return { ...block, genesis: hexOfBase64(init.rootHash) }
@@ -77,30 +76,21 @@ export class TonV4 implements TonApi {
     if (found === null) return null
     if (BigInt(found.seqno) !== height) throw strangeAnswer('another block')
     const time = this.#times.get(found.seqno) ?? (await this.#timeOf(found, signal))
-    if (this.#times.size >= MOST_TIMES) this.#times.clear()
     this.#times.set(found.seqno, time)
     return { height, hash: hexOfBase64(found.rootHash), time }
   }
 
   async account(address: string, height: bigint, signal: AbortSignal): Promise<AccountState | null> {
-    const found = await this.#find(`/block/${height}/${friendly(address)}`, readAccount, signal)
+    const found = await this.find({ path: `/block/${height}/${friendly(address)}` }, readAccount, signal)
     if (found === null) return null
     const { state, balance, last } = found.account
-    return {
-      balance: BigInt(balance.coins),
-      status: state.type === 'uninit' ? 'uninitialized' : state.type,
-      code: state.code ? cellOf(state.code) : null,
-      data: state.data ? cellOf(state.data) : null,
-      last: last && { lt: BigInt(last.lt), hash: hexOfBase64(last.hash) },
-    }
+    const status = state.type === 'uninit' ? 'uninitialized' : state.type
+    return accountOf({ ...state, status, balance: balance.coins, last })
   }
 
   async transactions(address: string, from: TransactionName, signal: AbortSignal) {
-    const found = await this.#find(
-      `/account/${friendly(address)}/tx/${from.lt}/${pathHash(from.hash)}`,
-      readPage,
-      signal,
-    )
+    const path = `/account/${friendly(address)}/tx/${from.lt}/${pathHash(from.hash)}`
+    const found = await this.find({ path }, readPage, signal)
     if (found === null || found.boc === '') return []
     return chainedPage(
       readCells(() => Cell.fromBoc(Buffer.from(found.boc, 'base64'))),
@@ -110,7 +100,7 @@ export class TonV4 implements TonApi {
 
   async committed(height: bigint, signal: AbortSignal) {
     const shards = await this.#shards(`/block/${height}`, signal)
-    if (shards === null) throw statusError({ status: 404 })
+    if (shards === null) throw statusError(404)
     return shards.flatMap(({ workchain, transactions }) => (workchain === 0 ? transactions.map(committedOf) : []))
   }
 
@@ -118,51 +108,35 @@ export class TonV4 implements TonApi {
     const tuple = serializeTuple(args.map((cell) => ({ type: 'slice', cell })))
     const given = args.length === 0 ? '' : `/${urlSafe(tuple.toBoc({ idx: false, crc32: false }).toString('base64'))}`
     const path = `/block/${height}/${friendly(address)}/run/${method}${given}`
-    const { exitCode, resultRaw } = await this.#ask(path, readRun, signal)
+    const { exitCode, resultRaw } = await this.ask({ path }, readRun, signal)
     if (exitCode !== 0 && exitCode !== 1) return null
     return resultRaw ? readCells(() => parseTuple(cellOf(resultRaw))) : []
   }
 
-  async config(id: number | null, signal: AbortSignal): Promise<Cell> {
-    const { last } = await this.#ask('/block/latest', readLatest, signal)
-    const { config } = await this.#ask(`/block/${last.seqno}/config${id === null ? '' : `/${id}`}`, readConfig, signal)
-    if (id === null) return cellOf(config.cell)
-    const found = readCells(() =>
-      Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), cellOf(config.cell)).get(id),
-    )
-    if (found === undefined) throw strangeAnswer('no such parameter of the configuration')
-    return found
+  async config(signal: AbortSignal): Promise<string> {
+    const { last } = await this.ask(LATEST, readLatest, signal)
+    return (await this.ask({ path: `/block/${last.seqno}/config` }, readConfig, signal)).config.cell
   }
 
   async send(boc: Uint8Array, signal: AbortSignal): Promise<BroadcastResult> {
     const body = { boc: Buffer.from(boc).toString('base64') }
-    const { status } = await this.#http.call({ path: '/send', body, repeatable: false, signal })
+    const { status } = await this.call({ path: '/send', body }, signal, false)
     if (status === 200) return { outcome: 'known' }
     return { outcome: 'unknown', message: 'A node of this chain did not take the payment.' }
   }
 
-  close(): void {
-    this.#http.close()
-  }
-
-  async #ask<T>(path: string, read: AnswerReader<T>, signal: AbortSignal): Promise<T> {
-    const { status, json } = await this.#http.call({ path, repeatable: true, signal })
-    if (status !== 200 || json === undefined) throw statusError({ status })
-    return read(json)
-  }
-
-  /** Null where the node answers and lacks it: a node that fails as a whole does not show its newest block either. */
-  async #find<T>(path: string, read: AnswerReader<T>, signal: AbortSignal): Promise<T | null> {
-    const { status, json } = await this.#http.call({ path, repeatable: true, signal })
+  /** A node that fails as a whole does not show its newest block either. */
+  protected async find<T>(question: Question, read: AnswerReader<T>, signal: AbortSignal): Promise<T | null> {
+    const { status, json } = await this.call(question, signal)
     if (status === 200 && json !== undefined) return read(json)
-    if (status < 500 && status !== 404) throw statusError({ status })
-    await this.#ask('/block/latest', readLatest, signal)
+    const isAway = question === LATEST || (await this.call(LATEST, signal)).status !== 200
+    if (isAway || (status < 500 && status !== 404)) throw statusError(status)
     return null
   }
 
   /** Blocks that a masterchain block commits, itself among them; null where the node lacks it. */
   async #shards(path: string, signal: AbortSignal) {
-    const { exist, block } = (await this.#find(path, readBlock, signal)) ?? { exist: false, block: undefined }
+    const { exist, block } = (await this.find({ path }, readBlock, signal)) ?? { exist: false, block: undefined }
     return exist && block !== undefined ? block.shards : null
   }
 
@@ -181,7 +155,7 @@ export class TonV4 implements TonApi {
     const elector = first && committedOf(first)
     const [inside] = elector === undefined ? [] : await this.transactions(elector.address, elector, signal)
     if (inside !== undefined) return inside.now
-    const { now } = await this.#ask('/block/latest', readLatest, signal)
+    const { now } = await this.ask(LATEST, readLatest, signal)
     const isReached = async (time: number) =>
       ((await this.#masterBlock(`/block/utime/${time}`, signal))?.seqno ?? seqno) >= seqno
     let [early, late] = [now - 1, now]

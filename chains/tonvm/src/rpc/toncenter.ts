@@ -2,10 +2,11 @@ import { ServiceError } from '@causeway/core'
 import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import { type AnswerReader, answerOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
-import type { Cell, TupleItem } from '@ton/core'
+import type { TupleItem } from '@ton/core'
 import { isLacking, sendResult } from './nodeErrors.js'
 import {
   type AccountState,
+  accountOf,
   base64OfHex,
   COMMITTED,
   COUNT,
@@ -20,7 +21,7 @@ import {
   type TonApi,
   type TransactionName,
 } from './tonApi.js'
-import { statusError, TonHttp, type TonHttpDeps } from './tonHttp.js'
+import { type Question, statusError, TonHttp } from './tonHttp.js'
 
 const PATH = '/api/v2/jsonRPC'
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' }
@@ -56,21 +57,15 @@ const readCell = answerOf(
 )
 
 /** API v2 of toncenter over JSON-RPC (chains.md tonvm 4). */
-export class Toncenter implements TonApi {
-  readonly #http: TonHttp
-
-  constructor(deps: TonHttpDeps) {
-    this.#http = new TonHttp(deps)
-  }
-
+export class Toncenter extends TonHttp implements TonApi {
   async newest(signal: AbortSignal) {
-    const { last, init } = await this.#ask('getMasterchainInfo', {}, readInfo, signal)
-    const header = await this.#ask('getBlockHeader', { ...MASTERCHAIN, seqno: last.seqno }, readHeader, signal)
+    const { last, init } = await this.ask(rpc('getMasterchainInfo', {}), readInfo, signal)
+    const header = await this.ask(rpc('getBlockHeader', { ...MASTERCHAIN, seqno: last.seqno }), readHeader, signal)
     return { ...blockOf(header), genesis: hexOfBase64(init.root_hash) }
   }
 
   async block(height: bigint, signal: AbortSignal): Promise<BlockRef | null> {
-    const header = await this.#find('getBlockHeader', { ...MASTERCHAIN, seqno: Number(height) }, readHeader, signal)
+    const header = await this.find(rpc('getBlockHeader', { ...MASTERCHAIN, seqno: Number(height) }), readHeader, signal)
     if (header === null) return null
     const block = blockOf(header)
     if (block.height !== height) throw strangeAnswer('another block')
@@ -79,14 +74,15 @@ export class Toncenter implements TonApi {
 
   async account(address: string, height: bigint, signal: AbortSignal): Promise<AccountState | null> {
     const asked = { address: friendly(address), seqno: Number(height) }
-    const found = await this.#find('getAddressInformation', asked, readState, signal)
+    const found = await this.find(rpc('getAddressInformation', asked), readState, signal)
     return found && stateOf(found)
   }
 
   async transactions(address: string, from: TransactionName, signal: AbortSignal) {
     const asked = { address: friendly(address), lt: `${from.lt}`, hash: base64OfHex(from.hash), limit: PAGE_LIMIT }
-    const recent = await this.#find('getTransactions', asked, readPage, signal)
-    const found = recent ?? (await this.#find('getTransactions', { ...asked, archival: true }, readPage, signal)) ?? []
+    const recent = await this.find(rpc('getTransactions', asked), readPage, signal)
+    const found =
+      recent ?? (await this.find(rpc('getTransactions', { ...asked, archival: true }), readPage, signal)) ?? []
     return chainedPage(
       found.map(({ data }) => cellOf(data)),
       from,
@@ -97,7 +93,7 @@ export class Toncenter implements TonApi {
   async committed(height: bigint, signal: AbortSignal): Promise<readonly CommittedTransaction[]> {
     const [waiting, before] = await Promise.all(
       [height, height - 1n].map(async (seqno) => {
-        const { shards } = await this.#ask('shards', { seqno: Number(seqno) }, readShards, signal)
+        const { shards } = await this.ask(rpc('shards', { seqno: Number(seqno) }), readShards, signal)
         return shards.filter(({ workchain }) => workchain === 0)
       }),
     )
@@ -107,7 +103,7 @@ export class Toncenter implements TonApi {
       if (read.has(shardName(shard))) continue
       if (read.add(shardName(shard)).size > MOST_SHARD_BLOCKS) throw strangeAnswer('blocks of shards without an end')
       const [{ prev_blocks }, transactions] = await Promise.all([
-        this.#ask('getBlockHeader', shard, readParents, signal),
+        this.ask(rpc('getBlockHeader', shard), readParents, signal),
         this.#inShard(shard, signal),
       ])
       waiting?.push(...prev_blocks)
@@ -122,7 +118,7 @@ export class Toncenter implements TonApi {
       const last = found.at(-1)
       const after = last && { after_lt: `${last.lt}`, after_hash: last.address.slice(2) }
       const asked = { ...shard, count: PAGE_OF_BLOCK, ...after }
-      const { incomplete, transactions } = await this.#ask('getBlockTransactions', asked, readCommitted, signal)
+      const { incomplete, transactions } = await this.ask(rpc('getBlockTransactions', asked), readCommitted, signal)
       found.push(...transactions.map(committedOf))
       if (!incomplete) return found
     }
@@ -132,49 +128,39 @@ export class Toncenter implements TonApi {
   async run({ address, method, args, height }: MethodCall, signal: AbortSignal): Promise<readonly TupleItem[] | null> {
     const stack = args.map((cell) => ['tvm.Slice', cell.toBoc().toString('base64')])
     const asked = { address: friendly(address), method, stack, seqno: Number(height) }
-    const { exit_code, stack: found } = await this.#ask('runGetMethod', asked, readRun, signal)
+    const { exit_code, stack: found } = await this.ask(rpc('runGetMethod', asked), readRun, signal)
     return exit_code === 0 || exit_code === 1 ? found.map(itemOf) : null
   }
 
-  async config(id: number | null, signal: AbortSignal): Promise<Cell> {
-    const [method, asked] =
-      id === null ? (['getConfigAll', {}] as const) : (['getConfigParam', { config_id: id }] as const)
-    return cellOf((await this.#ask(method, asked, readConfig, signal)).config.bytes)
+  async config(signal: AbortSignal): Promise<string> {
+    return (await this.ask(rpc('getConfigAll', {}), readConfig, signal)).config.bytes
   }
 
   async send(boc: Uint8Array, signal: AbortSignal): Promise<BroadcastResult> {
     const params = { boc: Buffer.from(boc).toString('base64') }
-    const answer = await this.#call('sendBoc', params, signal, false)
+    const answer = await this.#answer(rpc('sendBoc', params), signal, false)
     return answer.ok ? { outcome: 'known' } : sendResult(answer.why)
   }
 
-  close(): void {
-    this.#http.close()
-  }
-
-  /** @throws ServiceError also where the node lacks what is asked for */
-  async #ask<T>(method: string, params: object, read: AnswerReader<T>, signal: AbortSignal): Promise<T> {
-    const found = await this.#find(method, params, read, signal)
-    if (found === null) throw statusError({ status: 500 })
-    return found
-  }
-
-  /** Null where the node lacks what is asked for. */
-  async #find<T>(method: string, params: object, read: AnswerReader<T>, signal: AbortSignal): Promise<T | null> {
-    const answer = await this.#call(method, params, signal, true)
+  protected async find<T>(question: Question, read: AnswerReader<T>, signal: AbortSignal): Promise<T | null> {
+    const answer = await this.#answer(question, signal)
     if (answer.ok) return read(answer.result)
     if (isLacking(answer.why)) return null
-    throw statusError(answer)
+    throw statusError(answer.status)
   }
 
-  async #call(method: string, params: object, signal: AbortSignal, repeatable: boolean) {
-    const body = { jsonrpc: '2.0', id: 1, method, params }
-    const { status, json } = await this.#http.call({ path: PATH, body, repeatable, signal })
-    if (json === undefined) throw statusError({ status })
+  async #answer(question: Question, signal: AbortSignal, repeatable = true) {
+    const { status, json } = await this.call(question, signal, repeatable)
+    if (json === undefined) throw statusError(status)
     if (status === 200 && Object(json).ok === true) return { ok: true, result: Object(json).result } as const
     return { ok: false, status: status === 200 ? 500 : status, why: readFailure(json).error } as const
   }
 }
+
+const rpc = (name: string, params: object): Question => ({
+  path: PATH,
+  body: { jsonrpc: '2.0', id: 1, method: name, params },
+})
 
 const shardName = ({ shard, seqno }: Static<typeof shardId>): string => `${shard} ${seqno}`
 
@@ -184,17 +170,15 @@ const blockOf = ({ id, gen_utime }: Static<typeof headerSchema>): BlockRef => ({
   time: gen_utime,
 })
 
-const stateOf = ({ balance, code, data, last_transaction_id, state }: Static<typeof stateSchema>): AccountState => {
-  const { lt, hash } = last_transaction_id
-  return {
-    // A number: accounts that do not exist have -1 in some versions.
-    balance: BigInt(balance) < 0n ? 0n : BigInt(balance),
+const stateOf = ({ balance, code, data, last_transaction_id: last, state }: Static<typeof stateSchema>): AccountState =>
+  // A number: accounts that do not exist have -1 in some versions.
+  accountOf({
+    balance: BigInt(balance) < 0n ? 0n : balance,
+    code,
+    data,
+    last: last.lt === '0' ? null : last,
     status: state,
-    code: code ? cellOf(code) : null,
-    data: data ? cellOf(data) : null,
-    last: lt === '0' ? null : { lt: BigInt(lt), hash: hexOfBase64(hash) },
-  }
-}
+  })
 
 /** Numbers and cells, which are all that the methods here return. Any other item, and one that cannot be read, is null. */
 const itemOf = (item: unknown): TupleItem => {

@@ -51,6 +51,8 @@ export interface Live {
   has(address: string): boolean
   /** How many addresses are live. */
   readonly size: number
+  /** Those that `has` knows, for a chain whose nodes list transfers of one account at a time. */
+  accounts?(): Iterable<string>
   /** Whether a quote of one of these kinds is live, which its user carries out alone. */
   awaits(kinds: readonly DirectRequest['kind'][]): boolean
 }

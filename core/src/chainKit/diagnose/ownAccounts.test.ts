@@ -52,6 +52,16 @@ const wrong = (found: readonly Diagnosis[]) =>
   found.filter(({ state }) => state !== 'ok').map(({ subject, message }) => `${subject} ${message}`)
 
 describe('accounts of the service', () => {
+  it('that need no money are ok without any', async () => {
+    const empty: State = { held: 0n }
+    const funds = async (_: State, { role }: { readonly role: string }) =>
+      role === 'depository' ? null : { held: 1n, reserve: 0n }
+    const questions = { ...questionsOf({ vault: empty, solver: empty, tags: empty }), funds }
+    const found = await diagnoseOwnAccounts(terms, questions)
+    expect(wrong(found)).toEqual([])
+    expect(found[1]).toMatchObject({ check: 'account', message: 'exists' })
+  })
+
   it('that work are ok in each check', async () => {
     const found = await diagnoseOwnAccounts(terms, questionsOf(all))
     expect(wrong(found)).toEqual([])

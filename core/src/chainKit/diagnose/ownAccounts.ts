@@ -21,8 +21,8 @@ export interface OwnAccountQuestions<State> {
   readonly native: { readonly symbol: string; readonly unit: string }
   /** Returns the account's state; null if the account does not exist. @throws ServiceError if the node does not answer */
   read(own: OwnAccount): Promise<State | null>
-  /** Native amounts: what the account holds, and what it must keep. */
-  funds(state: State): Promise<{ readonly held: bigint; readonly reserve: bigint }>
+  /** Native amounts: what the account holds, and what it must keep; null for an account that pays no fee and keeps no reserve. */
+  funds(state: State, own: OwnAccount): Promise<{ readonly held: bigint; readonly reserve: bigint } | null>
   /** Returns why the account does not take payments of any sender, and the remedy; null if it takes them. Asked of the depository. */
   closed(own: OwnAccount, state: State): Required<Pick<AccountFinding, 'message' | 'remedy'>> | null
   /** Whether others can use the account's money. Faults stop the chain's quotes. */
@@ -128,11 +128,14 @@ const missing = <State>(
 })
 
 const funded = async <State>(
-  { address }: OwnAccount,
+  own: OwnAccount,
   state: State,
   { native: { symbol, unit }, funds }: OwnAccountQuestions<State>,
 ): Promise<AccountFinding> => {
-  const { held, reserve } = await funds(state)
+  const { address } = own
+  const found = await funds(state, own)
+  if (found === null) return { check: 'account', state: 'ok', message: 'exists' }
+  const { held, reserve } = found
   if (held > reserve)
     return { check: 'account', state: 'ok', message: `exists, and holds ${held - reserve} ${unit} above its reserve` }
   return {

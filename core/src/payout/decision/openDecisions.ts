@@ -103,7 +103,6 @@ export const findOpenDecisions = async (
     readonly except?: readonly Hex[]
   },
 ): Promise<OpenDecision[]> => {
-  if (!(await hasUndecided(db, destinationChainId, now))) return []
   const { rows } = await db.query<DecisionRow>({
     name: 'decisions_open',
     text: `with due as (
@@ -127,17 +126,6 @@ export const findOpenDecisions = async (
     ],
   })
   return rows.map(toOpenDecision)
-}
-
-/** Whether a request that pays out on a chain waits for a decision and is due: an idle lane asks nothing more. */
-const hasUndecided = async (db: Pool | PoolClient, destinationChainId: number, now: number): Promise<boolean> => {
-  const { rowCount } = await db.query({
-    name: 'decisions_exist',
-    text: `select from requests where destination_chain_id = $1 and next_action in (${UNDECIDED})
-        and next_action_at <= to_timestamp($2 / 1000.0) limit 1`,
-    values: [destinationChainId, now],
-  })
-  return rowCount === 1
 }
 
 const toOpenDecision = (row: DecisionRow): OpenDecision => {

@@ -34,7 +34,7 @@ const planOf = async (
     simulate: async ({ money }) => {
       simulations += 1
       expect(payable(money.amount)).toBe(money.amount)
-      return { ok: true, gas: 21_000n, block: 1n }
+      return { ok: true, gas: 21_000n, block: 1n, notRun: 'Its code is in a library.' }
     },
     estimatePayoutFee: async (_, simulation) => ({
       validForMs: 1_000,
@@ -82,6 +82,11 @@ describe('the refund of dust (F132, wire.md E.5)', () => {
   it('is paid where the simulation finds that it is worth it, however dear the usual one is', async () => {
     const { plan } = await planOf(EXACT_FEE + 1n)
     expect(plan).toMatchObject({ payout: { amount: 1n, fees: EXACT_FEE } })
+  })
+
+  it('keeps which part of it was not simulated', async () => {
+    const { plan } = await planOf(EXACT_FEE + 1n)
+    expect(plan).toMatchObject({ payout: { data: { gas: '21000', notRun: 'Its code is in a library.' } } })
   })
 })
 

@@ -12,7 +12,7 @@ import type { Hex } from '../../money/hex.js'
 import type { Prices } from '../../money/prices/priceSource.js'
 import { amountForUsd, parseUsd } from '../../money/usdMath.js'
 import { mostAgreeing } from '../../quorum/quorumTiers.js'
-import { chainPayout } from '../chainPayout.js'
+import { chainPayout, simulatedData } from '../chainPayout.js'
 import type { DepositPayout } from '../createPayouts.js'
 import { largestPayable } from '../payable.js'
 import { arrivalFee } from './arrivalFee.js'
@@ -169,7 +169,7 @@ const toPayout = (
   currency: deposit.currency,
   amount,
   fees: deposit.amount - amount,
-  data: simulation.ok ? { gas: simulation.gas.toString() } : {},
+  data: simulation.ok ? simulatedData(simulation) : {},
   at: deps.clock.now(),
 })
 

@@ -9,20 +9,7 @@ const BATCH = 200
  * then on it can be claimed, and counts as collateral. Several processes may do this at the same time. Returns how many payouts it
  * settled; where that is `BATCH` more may be due.
  */
-export const settleEarnings = async (
-  pool: Pool,
-  due: { readonly chainId: number; readonly height: bigint },
-  now: number,
-): Promise<number> => {
-  // Without earnings there is no transaction.
-  const { rowCount } = await pool.query({
-    name: 'earnings_exist',
-    text: `select from payouts where earning = 'open' and state = 'final' limit 1`,
-  })
-  return rowCount === 0 ? 0 : settleDue(pool, due, now)
-}
-
-const settleDue = (
+export const settleEarnings = (
   pool: Pool,
   { chainId, height }: { readonly chainId: number; readonly height: bigint },
   now: number,

@@ -3,22 +3,12 @@ import type { DirectCandidate, DirectRequest } from '../../chain/swaps.js'
 import { locatorText } from '../../chain/txLocator.js'
 import { FOUND_ON_CHAIN, GIVE_UP_MS, MAX_PER_CALLER } from './directTransactions.js'
 
-const KINDS: readonly DirectRequest['kind'][] = ['send', 'wrap', 'unwrap', 'swap']
+export const DIRECT_KINDS: readonly DirectRequest['kind'][] = ['send', 'wrap', 'unwrap', 'swap']
 
-/** The kinds of which a chain has a live quote. */
-export const liveDirectKinds = async (
-  pool: Pool,
-  chainId: number,
-  now: number,
-): Promise<readonly DirectRequest['kind'][]> => {
-  const { rows } = await pool.query<{ kind: DirectRequest['kind'] }>({
-    name: 'direct_live_kinds',
-    text: `select k.kind from unnest($2::text[]) as k(kind)
-      where exists (select from direct_quotes where chain_id = $1 and kind = k.kind and live_until > to_timestamp($3 / 1000.0))`,
-    values: [chainId, KINDS, now],
-  })
-  return rows.map(({ kind }) => kind)
-}
+/** Those of the kinds in `kinds`, a text array in SQL, of which a chain has a live quote at a time: rows of one column, `kind`. */
+export const liveKindsSql = (chainId: string, kinds: string, now: string): string =>
+  `select k.kind from unnest(${kinds}::text[]) as k(kind) where exists (
+      select from direct_quotes where chain_id = ${chainId} and kind = k.kind and live_until > to_timestamp(${now} / 1000.0))`
 
 /**
  * Stores the candidates that their quote's own user signed, to be looked up by `DirectTracker`. Reports of callers and these are counted

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SqlLive } from '../../address/sqlLive.js'
 import { coreMigrations } from '../../database/schema/coreMigrations.js'
 import type { Hex } from '../../money/hex.js'
 import { createTestDatabase, type TestDatabase } from '../../testing/testDatabase.js'
-import { liveDirectKinds, noteCandidates, removeEndedDirectQuotes } from './directQuotes.js'
+import { DIRECT_KINDS, noteCandidates, removeEndedDirectQuotes } from './directQuotes.js'
 import { noteDirectTransactions } from './directTransactions.js'
 
 const CHAIN = 70_001
@@ -50,9 +51,14 @@ it('a transaction that names a request counts where its user signed it, while th
   await report(null, 'b1', 'b2', 'b3', 'b4', 'b5')
   for (const id of ['c1', 'c1', 'c2']) await note(REQUEST, id, ['fee payer', 'user'])
   expect((await known()).filter((id) => id.startsWith('c'))).toEqual(['c1', 'c2'])
-  expect(await liveDirectKinds(database.pool, CHAIN, NOW)).toEqual(['send', 'swap'])
-  expect(await liveDirectKinds(database.pool, CHAIN + 1, NOW)).toEqual([])
-  expect(await liveDirectKinds(database.pool, CHAIN, NOW + 1_000)).toEqual([])
+  const liveKinds = async (chainId: number, now: number) => {
+    const live = new SqlLive({ pool: database.pool, chainId, now: () => now })
+    await live.refresh()
+    return DIRECT_KINDS.filter((kind) => live.awaits([kind]))
+  }
+  expect(await liveKinds(CHAIN, NOW)).toEqual(['send', 'swap'])
+  expect(await liveKinds(CHAIN + 1, NOW)).toEqual([])
+  expect(await liveKinds(CHAIN, NOW + 1_000)).toEqual([])
   await removeEndedDirectQuotes(database.pool, NOW + 2_000)
   expect((await database.pool.query('select from direct_quotes')).rowCount).toBe(0)
 })

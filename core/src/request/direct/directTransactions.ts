@@ -146,20 +146,22 @@ export class DirectTracker {
     const { direct } = chain.adapter
     if (direct === undefined) return pause(2 ** 31 - 1, signal)
     const wakes = new DirectWakes(chain, this.#deps.notifier, signal)
-    for (let woken = true; !signal.aborted; woken = await wakes.wait(IDLE_MS)) await this.#look(chain, direct, woken)
+    for (let woken = true; !signal.aborted; woken = await wakes.wait(IDLE_MS))
+      wakes.heedsHeads = await this.#look(chain, direct, woken)
   }
 
-  async #look(chain: Chain, direct: DirectCapability, woken: boolean): Promise<void> {
+  /** One look at what is due; false where nothing was. */
+  async #look(chain: Chain, direct: DirectCapability, woken: boolean): Promise<boolean> {
     const { pool, clock } = this.#deps
     const due = await claimDue(pool, chain.config.id, clock.now(), woken)
-    if (due.length === 0) return
+    if (due.length === 0) return false
     const terms = await findDirectTerms(pool, [...new Set(due.map(({ requestId }) => requestId))])
     await forget(
       pool,
       due.filter(({ requestId }) => !terms.has(requestId)).map(({ requestId }) => requestId),
     )
     const tip = await this.#tip(chain)
-    if (tip === null) return
+    if (tip === null) return true
     const absent = await Promise.all(
       due.map(async (noted) => {
         const asked = terms.get(noted.requestId)
@@ -171,6 +173,7 @@ export class DirectTracker {
       pool,
       due.filter(({ givenUp }, at) => givenUp && absent[at] === true),
     )
+    return true
   }
 
   async #tip(chain: Chain): Promise<bigint | null> {

@@ -1,8 +1,9 @@
 import type { Chain } from '../../chain/chainRegistry.js'
 import { HINT_CHANNEL, type Notifier } from '../../database/notifier.js'
 
-/** Wakes who looks at users' own transactions: at each new block of their chain, and when a client told of one. */
+/** Wakes who looks at users' own transactions: when a client told of one, and while there are any at each new block of their chain. */
 export class DirectWakes {
+  heedsHeads = true
   readonly #signal: AbortSignal
   #rung = false
   #wake: () => void = () => undefined
@@ -13,7 +14,9 @@ export class DirectWakes {
       this.#rung = true
       this.#wake()
     }
-    adapter.onHead(ring, signal)
+    adapter.onHead(() => {
+      if (this.heedsHeads) ring()
+    }, signal)
     notifier.on(
       HINT_CHANNEL,
       (payload) => {

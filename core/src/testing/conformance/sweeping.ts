@@ -66,6 +66,7 @@ export const liveOf = (first: readonly DepositAddress[]): Live & { give(address:
     },
     has: (address) => live.has(address),
     awaits: () => false,
+    accounts: () => live,
     get size() {
       return live.size
     },

@@ -37,6 +37,12 @@ export interface ChainReader {
 /** The steps of a quote, as clients get them (wire.md 1.4, A.5). */
 export type QuoteSteps = readonly { readonly items: readonly { readonly data: unknown }[] }[]
 
+/** Posts a signature to the operation that a step of kind `signature` names (wire.md A.4). */
+export type PostSignature = (
+  post: { readonly endpoint: string; readonly body: unknown },
+  signature: string,
+) => Promise<void>
+
 /** A deposit, signed and not yet sent, with what came before it done. */
 export interface SignedDeposit {
   /** Resolves with the id of the deposit's transaction as soon as the node has taken it. @throws Error with the refusal */
@@ -54,9 +60,10 @@ export interface TestWallet {
   readonly chain: ChainReader
   /**
    * Sends every transaction of the steps but the last, each in a block before the next, and signs the last: the deposit.
+   * @param post for wallets that sign a step before the deposit; without it such steps are left out
    * @throws Error when there is none, or one failed
    */
-  prepare(steps: QuoteSteps): Promise<SignedDeposit>
+  prepare(steps: QuoteSteps, post?: PostSignature): Promise<SignedDeposit>
 }
 
 /** How a wallet of one chain signs a transaction of a quote, sends it, and learns its fee. */

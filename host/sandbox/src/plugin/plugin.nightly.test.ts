@@ -151,6 +151,7 @@ describe('what there is', () => {
       'atoll',
       'islet',
       'cove',
+      'shoal',
       'bight',
     ])
     expect(body.chains[0].features).toMatchObject({ depositAddresses: true, gasless: true })
@@ -192,6 +193,7 @@ describe('paying', () => {
     ['atoll', 'lagoon', '20000000000'],
     ['islet', 'lagoon', '20000000000'],
     ['cove', 'lagoon', '200000000'],
+    ['shoal', 'lagoon', '20000000000'],
     ['bight', 'lagoon', '200000000'],
   ])('a quote on %s is paid by its sender’s account, once', async (from, to, amount) => {
     const given = await quote(from, to, amount)

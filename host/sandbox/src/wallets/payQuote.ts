@@ -60,11 +60,19 @@ export const paySteps = async (
   { port }: Pick<SandboxState, 'port'>,
   { steps, chain, account: { privateKey } }: Payable,
 ): Promise<PaidSteps> => {
-  const sent = steps.filter(({ kind }) => kind !== 'signature')
-  const transactionId = sent.length === 0 ? null : await send(chain, privateKey, sent)
+  const isSigned = ({ kind }: QuoteStep): boolean => kind === 'signature'
   const said: string[] = []
-  for (const { items } of steps.filter(({ kind }) => kind === 'signature'))
-    for (const { data } of items) said.push(await signAndPost(`http://127.0.0.1:${port}`, privateKey, data))
+  const signAll = async (signed: readonly QuoteStep[]): Promise<void> => {
+    for (const { items } of signed)
+      for (const { data } of items) said.push(await signAndPost(`http://127.0.0.1:${port}`, privateKey, data))
+  }
+  const sent = steps.filter((step) => !isSigned(step))
+  const first = steps.findIndex((step) => !isSigned(step))
+  // A signature before the deposit says which order the deposit is for.
+  const before = first === -1 ? [] : steps.slice(0, first)
+  await signAll(before)
+  const transactionId = sent.length === 0 ? null : await send(chain, privateKey, sent)
+  await signAll(steps.slice(before.length).filter(isSigned))
   return { transactionId, said }
 }
 

@@ -149,6 +149,8 @@ export interface PayoutExplanation {
   readonly retries: number
   readonly failReason: string | null
   readonly details: string | null
+  /** Part of the payment that was not simulated before it was decided, and why; null: all of it was. */
+  readonly notSimulated: string | null
   readonly generations: readonly {
     readonly generation: number
     readonly state: string

@@ -99,6 +99,7 @@ export const explainPayout = (currencies: CurrencyRegistry, row: PayoutRow): Pay
   retries: row.retries,
   failReason: row.fail_reason,
   details: row.details,
+  notSimulated: row.not_run,
   generations: row.generations,
   attempts: row.attempts.map((attempt) => explainAttempt(currencies, Number(row.chain_id), attempt)),
 })

@@ -91,6 +91,8 @@ export interface PayoutRow {
   trouble: string | null
   fail_reason: string | null
   details: string | null
+  /** As `PayoutData.notRun`. */
+  not_run: string | null
   next_action: string | null
   next_action_at: number | null
   /** Of a fill by which wallets earn: whether that is settled. */
@@ -181,7 +183,8 @@ const PAYOUTS = `select p.id::text as id, ${hex('p.request_id', 'request_id')}, 
     coalesce(d.chain_id, p.chain_id)::text as fees_chain_id, coalesce(d.currency, p.currency) as fees_currency, p.recipient, p.signer,
     ${ms('p.created_at', 'created_at')}, ${ms('p.included_at', 'included_at')}, p.included_height::text as included_height, p.inclusions,
     p.attempts as retries, p.fail_reason, p.details, p.trouble, p.earning,
-    nullif(p.data, '')::jsonb -> 'earnings' as earnings, nullif(p.data, '')::jsonb -> 'sponsorship' as sponsorship, p.next_action, ${ms('p.next_action_at', 'next_action_at')},
+    nullif(p.data, '')::jsonb -> 'earnings' as earnings, nullif(p.data, '')::jsonb -> 'sponsorship' as sponsorship, nullif(p.data, '')::jsonb ->> 'notRun' as not_run,
+    p.next_action, ${ms('p.next_action_at', 'next_action_at')},
     case when l.state <> 'open' then json_build_object('state', l.state, 'reason', l.reason) end as shut,
     case when p.state = 'ready' then ${paidOtherwiseBy('p')} end as held_by,
     coalesce((select json_agg(json_build_object('generation', g.generation, 'state', g.state, 'proof', g.proof, 'guards',

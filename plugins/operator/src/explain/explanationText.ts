@@ -152,7 +152,7 @@ const tailText = (
   ...ledgerText(explanation.ledger, chainName),
 ]
 
-const payoutText = (payout: PayoutExplanation, chainName: (id: number) => string): string[] => [
+export const payoutText = (payout: PayoutExplanation, chainName: (id: number) => string): string[] => [
   ...labelled(
     'payout',
     `${payout.id}: ${payout.purpose} of ${moneyText(payout.money)} on ${chainName(payout.money.chainId)}, ${payout.state}`,
@@ -166,6 +166,7 @@ const payoutText = (payout: PayoutExplanation, chainName: (id: number) => string
     ? []
     : labelled('', `${payout.sponsor.wallet} pays ${moneyText(payout.sponsor.money)} as its sponsor`)),
   ...(payout.details === null ? [] : labelled('', payout.details)),
+  ...(payout.notSimulated === null ? [] : labelled('', `not simulated: ${payout.notSimulated}`)),
   ...payout.generations.flatMap(({ generation, state, proof, guards }) =>
     labelled('', `generation ${generation} ${state}, guards ${guards.join(' ')}${proof === null ? '' : ` (${proof})`}`),
   ),

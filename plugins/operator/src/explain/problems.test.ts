@@ -57,6 +57,7 @@ const payout = (more: Partial<PayoutRow>): PayoutRow => ({
   trouble: null,
   fail_reason: null,
   details: null,
+  not_run: null,
   earning: null,
   earnings: null,
   sponsorship: null,

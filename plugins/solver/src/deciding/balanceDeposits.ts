@@ -11,7 +11,6 @@ import {
   recheckDeposits,
   type SettledDeposit,
   type SettlingFastFill,
-  settledHeight,
   settleFastFill,
   type WorthNow,
 } from '@causeway/core/money-path'
@@ -39,10 +38,9 @@ export class BalanceDeposits {
     this.#troubles = troubles
   }
 
-  async run(tip: bigint): Promise<void> {
+  async run(height: bigint): Promise<void> {
     const { pool, chain, clock } = this.#lane
     const chainId = chain.config.id
-    const height = await settledHeight(chain, tip)
     for (const item of await findSettlingFastFills(pool, { chainId, height }))
       await this.#attempt(item.deposit, () => this.#settle(item))
     for (const item of await findDepositsToCredit(pool, { chainId, height }))

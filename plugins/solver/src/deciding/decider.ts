@@ -82,12 +82,13 @@ export class Decider {
     this.#tasks = new ItemTasks({ most: MOST_AT_ONCE, onLate })
   }
 
-  /** Decides what is due, in one commit conditional on the lease; returns how many decisions that took. */
-  async run(lease: Lease): Promise<number> {
+  /** Decides what is due, if something is, in one commit conditional on the lease; returns how many decisions that took. */
+  async run(lease: Lease, isDue: boolean): Promise<number> {
     const { pool, clock, chain, options } = this.#lane
     // CAST: the tasks are named by request ids alone.
     const busy = this.#tasks.busy() as readonly Hex[]
-    const open = await findOpenDecisions(pool, chain.config.id, clock.now(), { ...options, except: busy })
+    const find = () => findOpenDecisions(pool, chain.config.id, clock.now(), { ...options, except: busy })
+    const open = isDue ? await find() : []
     const startedAt = traceTime()
     for (const item of open) if (!(await this.#tasks.start(item.requestId, () => this.#decide(item)))) break
     const decisions = await this.#tasks.take()

@@ -62,13 +62,11 @@ export class FastFills {
     this.#tasks = new ItemTasks({ most: MOST_AT_ONCE, onLate: deps.onLate })
   }
 
-  /** Decides what is due, each in a commit of its own, conditional on the lease; returns how many. */
-  async run(lease: Lease): Promise<number> {
+  /** Decides what is due, if something is, each in a commit of its own, conditional on the lease; returns how many. */
+  async run(lease: Lease, isDue: boolean): Promise<number> {
     const { pool, clock, chain, options } = this.#deps.lane
-    const due = await findQueuedFastFills(pool, chain.config.id, clock.now(), {
-      batch: options.batch,
-      except: this.#tasks.busy(),
-    })
+    const limits = { batch: options.batch, except: this.#tasks.busy() }
+    const due = isDue ? await findQueuedFastFills(pool, chain.config.id, clock.now(), limits) : []
     for (const item of due) if (!(await this.#tasks.start(item.fill.requestId, () => this.#decide(item)))) break
     const outcomes = await this.#tasks.take()
     for (const outcome of outcomes) {

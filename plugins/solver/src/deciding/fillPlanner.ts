@@ -6,6 +6,7 @@ import {
   type NewPayout,
   readFreeBalance,
   readSpendable,
+  simulatedData,
 } from '@causeway/core/money-path'
 import { type FailReason, fillByTerms, type QuoteTerms, type RepriceDecision } from '@causeway/core/plugin'
 import type { LaneContext } from '../laneContext.js'
@@ -90,7 +91,7 @@ export class FillPlanner {
         amount: reprice.amount,
         fees: reprice.fees,
         data: {
-          gas: gas.simulation.gas.toString(),
+          ...simulatedData(gas.simulation),
           feeLimit: gas.feeLimit.toString(),
           ...fillFormData(payout),
           ...keptData(terms, reprice),

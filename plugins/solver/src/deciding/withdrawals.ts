@@ -1,13 +1,6 @@
 import { type Hex, locatorOf, ServiceError, storedTx } from '@causeway/core'
 import { countProviders, keccak256, largestPayable, type WithdrawAuthorization } from '@causeway/core/chain'
-import {
-  BROUGHT_SQL,
-  createPayouts,
-  DEPOSIT_LEFT,
-  type NewPayout,
-  recheckDeposits,
-  settledHeight,
-} from '@causeway/core/money-path'
+import { BROUGHT_SQL, createPayouts, DEPOSIT_LEFT, type NewPayout, recheckDeposits } from '@causeway/core/money-path'
 import { withRetries } from '@causeway/core/plugin'
 import type { LaneContext } from '../laneContext.js'
 import { ItemTasks } from '../running/itemTasks.js'
@@ -74,10 +67,8 @@ export class Withdrawals {
     this.#costs = new WithdrawalCosts(lane)
   }
 
-  async run(tipHeight: bigint): Promise<void> {
-    const { chain, allocator } = this.#lane
-    if (allocator === null || !(await this.#isKnown())) return
-    const settled = await settledHeight(chain, tipHeight)
+  async run(settled: bigint): Promise<void> {
+    if (this.#lane.allocator === null || !(await this.#isKnown())) return
     for (const row of await this.#due(settled)) await this.#planning.start(row.id, () => this.#tryPlanHeld(row))
     const { pool, clock } = this.#lane
     const payouts = (await this.#planning.take()).filter((plan) => plan !== null)
@@ -86,7 +77,6 @@ export class Withdrawals {
 
   async #due(settled: bigint): Promise<readonly DepositToWithdraw[]> {
     const { pool, chain } = this.#lane
-    if (!(await this.#hasSettled(settled))) return []
     const worthwhile = await this.#worthwhile(settled)
     const { rows } = await pool.query<DepositToWithdraw>({
       name: 'deposits_to_withdraw',
@@ -101,18 +91,6 @@ export class Withdrawals {
       values: [chain.config.id, settled.toString(), this.#planning.busy(), JSON.stringify(worthwhile)],
     })
     return rows
-  }
-
-  /** Whether a settled deposit is still in the depository: an idle lane asks nothing more. */
-  async #hasSettled(settled: bigint): Promise<boolean> {
-    const { pool, chain } = this.#lane
-    const { rowCount } = await pool.query({
-      name: 'withdrawals_exist',
-      text: `select from deposits where chain_id = $1 and state = 'included' and withdrawn_at is null and outcome is not null
-          and block_height <= $2 limit 1`,
-      values: [chain.config.id, settled.toString()],
-    })
-    return rowCount === 1
   }
 
   /**

@@ -2,6 +2,8 @@ import { smaller } from '@causeway/core'
 import {
   findForgottenSince,
   findLane,
+  findLaneWork,
+  findSettledWork,
   type LaneJournal,
   type LaneOpening,
   moveLaneOn,
@@ -52,6 +54,17 @@ interface LaneWork {
   readonly heads: HeadWatch
   readonly paying: Wakeup
   readonly following: Wakeup
+}
+
+type UpkeepStep = 'inventory' | 'journal' | 'settle' | 'withdraw' | 'balances' | 'earnings'
+
+/** Begins a step beside the others, unless it is under way. */
+type Start = (step: UpkeepStep, begin: () => Promise<void>) => Promise<void>
+
+interface SettledParts {
+  readonly withdrawals: Withdrawals
+  readonly balances: BalanceDeposits
+  readonly tip: bigint
 }
 
 /** While money is expected that no node shows yet. */
@@ -291,9 +304,12 @@ export class LaneRunner {
         await paying.wait(HELD_POLL_MS, signal)
         continue
       }
-      const decided = this.#isWallet() ? (await decider.run(lease)) + (await fastFills.run(lease)) : 0
+      const due = await findLaneWork(lane.pool, laneKey(lane), lane.clock.now())
+      const decided = this.#isWallet()
+        ? (await decider.run(lease, due.requests)) + (await fastFills.run(lease, due.fastFills))
+        : 0
       const { latest } = heads
-      const sent = await sender.sendReady(lease, heads.height)
+      const sent = await sender.sendReady(lease, heads.height, due.payouts || decided > 0)
       // A block that came while payouts were in flight may hold them; a later one rings by itself.
       if (sent > 0 && heads.latest !== latest) following.ring()
       if (decided + sent === 0) await paying.wait(this.#lane.options.tickMs, signal)
@@ -324,7 +340,7 @@ export class LaneRunner {
       onLate: () => following.ring(),
     })
     const balances = new BalanceDeposits({ lane: this.#lane, troubles })
-    const upkeep = new ItemTasks<void>({ most: 5, onLate: () => undefined })
+    const upkeep = new ItemTasks<void>({ most: 7, onLate: () => undefined })
     const inventory = new Timer(options.inventoryMs)
     const withdrawing = new Timer(options.withdrawMs)
     const witnessing = new Timer(WITNESS_MS)
@@ -338,21 +354,30 @@ export class LaneRunner {
       if (pays && !witnesses.knowsOwnChain && witnessing.due())
         await upkeep.start('witness', () => witnesses.ask(this.#lane.chain.config.id).then(() => undefined))
       if (pays && !this.#isHeld() && withdrawing.due()) {
-        await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.height)))
-        await upkeep.start('balances', () => this.#attempt('balances', work, () => balances.run(heads.height)))
-        await upkeep.start('earnings', () => this.#attempt('earnings', work, () => this.#settleEarnings(heads.height)))
+        const start: Start = async (step, begin) => {
+          await upkeep.start(step, () => this.#attempt(step, work, begin))
+        }
+        await start('settle', () => this.#useSettled(start, { withdrawals, balances, tip: heads.height }))
       }
       await upkeep.take()
       await following.wait(options.tickMs, signal)
     }
   }
 
+  /** What settled deposits leave to do, each beside the others: what hangs holds up nothing else. */
+  async #useSettled(start: Start, { withdrawals, balances, tip }: SettledParts): Promise<void> {
+    const { pool, chain, clock } = this.#lane
+    const height = await settledHeight(chain, tip)
+    const settled = { chainId: chain.config.id, height }
+    const work = await findSettledWork(pool, settled)
+    if (work.withdrawals) await start('withdraw', () => withdrawals.run(height))
+    if (work.balances) await start('balances', () => balances.run(height))
+    // What wallets earned by deposits of this chain is theirs once these are settled.
+    if (work.earnings) await start('earnings', () => settleEarnings(pool, settled, clock.now()).then(() => undefined))
+  }
+
   /** What the lane does beside payments keeps none of them back: where a chain does not answer, it is tried again. */
-  async #attempt(
-    step: 'inventory' | 'journal' | 'withdraw' | 'balances' | 'earnings',
-    { troubles }: LaneWork,
-    work: () => Promise<void>,
-  ): Promise<void> {
+  async #attempt(step: UpkeepStep, { troubles }: LaneWork, work: () => Promise<void>): Promise<void> {
     try {
       await work()
       troubles.over(step)
@@ -360,13 +385,6 @@ export class LaneRunner {
       if (endsTheLane(error)) throw error
       troubles.note(step, step, { requestId: null }, error)
     }
-  }
-
-  /** What wallets earned by deposits of this chain is theirs once these are settled. */
-  async #settleEarnings(tip: bigint): Promise<void> {
-    const { pool, chain, clock } = this.#lane
-    const height = await settledHeight(chain, tip)
-    await settleEarnings(pool, { chainId: chain.config.id, height }, clock.now())
   }
 
   async #moveOn(lease: Lease, height: bigint): Promise<void> {

@@ -56,6 +56,7 @@ const REOPEN_AFTER = 3
 export class Sender {
   /** Payouts between their first store and the record of their broadcast: nobody else looks at them meanwhile. */
   readonly inFlight = new Set<string>()
+  #stored = 0
   readonly #lane: LaneContext
   readonly #overdue: OverdueFills
   readonly #check: PayoutCheck
@@ -85,13 +86,20 @@ export class Sender {
     this.#position = position
   }
 
-  /** Pays what is ready, in one commit and one batch; returns how many payouts it dealt with. */
-  async sendReady(lease: Lease, height: bigint): Promise<number> {
+  /** How many attempts it has stored. */
+  get stored(): number {
+    return this.#stored
+  }
+
+  /** Pays what is ready, if something is due, in one commit and one batch; returns how many payouts it dealt with. */
+  async sendReady(lease: Lease, height: bigint, isDue: boolean): Promise<number> {
     const { pool, clock, options } = this.#lane
-    const ready = await findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch, {
-      unsettled: await this.#unsettled.find(),
-      except: this.#tasks.busy(),
-    })
+    const find = async () =>
+      findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch, {
+        unsettled: await this.#unsettled.find(),
+        except: this.#tasks.busy(),
+      })
+    const ready = isDue ? await find() : []
     const reasons = await this.#overdue.reasons(ready)
     for (const payout of ready) {
       const begun = await this.#tasks.start(payout.id, () =>
@@ -283,6 +291,7 @@ export class Sender {
         committing = true
         return made
       })
+      this.#stored += stored.length
       await passEach(payouts, 'store.after')
     } catch (error) {
       if (error instanceof GroundlessPayoutError) {

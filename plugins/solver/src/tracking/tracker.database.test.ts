@@ -2,6 +2,7 @@ import type { AttemptState } from '@causeway/core/chain'
 import { coreMigrations } from '@causeway/core/host'
 import type { Lease } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { FillRefunds } from '../deciding/fillRefunds.js'
@@ -41,8 +42,16 @@ beforeEach(async () => {
   )
 })
 
-/** Tracks every included payout while a node shows so many confirmations of the fill; returns its state and the parked amount. */
-const trackAll = async (confirmations: number, height = 4n + BigInt(confirmations)) => {
+interface TrackerParts {
+  readonly pool: Pick<Pool, 'query'>
+  readonly sender: { stored: number }
+}
+
+/** A tracker of the lane, while a node shows so many confirmations of the fill. */
+const trackerOf = (
+  confirmations: number,
+  { pool = database.pool, sender = { stored: 0 } }: Partial<TrackerParts> = {},
+) => {
   const block = { height: 5n, hash: HASH, time: 1 }
   const state: AttemptState = {
     ...{ status: 'success', block, confirmations, fee: 1n },
@@ -55,22 +64,26 @@ const trackAll = async (confirmations: number, height = 4n + BigInt(confirmation
     chains: { get: () => ({ config }) },
     currencies: { find: () => undefined },
     observer: { payouts: () => undefined, failed: () => undefined },
-    ...{ pool: database.pool, clock: { now: () => Date.now() }, address: '0x5e', kind: 'payout' },
+    ...{ pool, clock: { now: () => Date.now() }, address: '0x5e', kind: 'payout', options: { tickMs: 60_000 } },
     log: pino({ level: 'silent' }),
   }
   // CAST: a tracker reads no other member of its lane.
   const context = lane as unknown as LaneContext
   const refunds = new FillRefunds(context)
-  const tracker = new Tracker({
+  return new Tracker({
     lane: context,
     // CAST: no payout is sent.
-    sender: { inFlight: new Set<string>(), resend: async () => undefined } as unknown as Sender,
+    sender: Object.assign(sender, { inFlight: new Set<string>(), resend: async () => undefined }) as unknown as Sender,
     resolver: new GenerationResolver({ lane: context, refunds, again: new ReadAgain() }),
     refunds,
     troubles: new LaneTroubles(context),
     onLate: () => undefined,
   })
-  await tracker.track(LEASE, height, true)
+}
+
+/** Tracks every included payout; returns its state and the parked amount. */
+const trackAll = async (confirmations: number, height = 4n + BigInt(confirmations)) => {
+  await trackerOf(confirmations).track(LEASE, height, true)
   const { rows } = await database.pool.query<{ state: string; parked: string | null }>(
     `select state, (select sum(-amount)::text from ledger_entries where account = 'parked') as parked from payouts`,
   )
@@ -88,4 +101,28 @@ it('F131: the depth that one node shows alone makes no payment final', async () 
 
 it('F12: the excess of a final fill is parked where it is too small to be paid back', async () => {
   expect(await trackAll(SETTLE + 1)).toMatchObject({ parked: '3' })
+})
+
+it('a lane with nothing open is asked for once a tick, and at once when something was stored or blocks were replaced', async () => {
+  await database.pool.query('truncate payouts cascade')
+  const asked: unknown[] = []
+  const query = (...args: Parameters<Pool['query']>) => {
+    asked.push(args)
+    return database.pool.query(...args)
+  }
+  const sender = { stored: 0 }
+  // CAST: of the pool nothing else is used.
+  const tracker = trackerOf(1, { sender, pool: { query } as unknown as Pool })
+  const questionsOf = async (all: boolean) => {
+    asked.length = 0
+    await tracker.track(LEASE, 5n, all)
+    return asked.length
+  }
+  const questions = await questionsOf(false)
+  expect(questions).toBeGreaterThan(0)
+  expect(await questionsOf(false)).toBe(0)
+  sender.stored += 1
+  expect(await questionsOf(false)).toBe(questions)
+  expect(await questionsOf(false)).toBe(0)
+  expect(await questionsOf(true)).toBe(questions)
 })

@@ -1,6 +1,7 @@
 import {
   type FailedStep,
   findOpenPayouts,
+  hasSentPayouts,
   recordIncluded,
   type Sighting,
   type StoredPayout,
@@ -34,6 +35,13 @@ const aloneKey = (id: string): string => `${id} alone`
 /** Those of a batch and how they are to be looked at: together, or one by one where that went wrong. */
 type Step = (payouts: readonly StoredPayout[]) => Promise<void>
 
+interface OpenPayouts {
+  readonly signed: readonly StoredPayout[]
+  readonly included: readonly StoredPayout[]
+}
+
+const NOTHING_OPEN: OpenPayouts = { signed: [], included: [] }
+
 export interface TrackerDeps {
   readonly lane: LaneContext
   readonly sender: Sender
@@ -55,6 +63,9 @@ export class Tracker {
   readonly #following: ItemTasks<void>
   /** Payouts that were in a batch which failed: looked at alone until that works. */
   readonly #alone = new Set<string>()
+  /** Until when the last look, that found nothing, holds while the sender has stored no more than then. */
+  #idleUntil = 0
+  #storedAtIdle = 0
 
   constructor({ lane, sender, resolver, refunds, troubles, onLate }: TrackerDeps) {
     this.#lane = lane
@@ -69,11 +80,8 @@ export class Tracker {
   /** One look at everything that was sent. `all`, after a suspected reorg, looks at every included payout as well. */
   async track(lease: Lease, height: bigint, all: boolean): Promise<void> {
     const { inFlight } = this.#sender
-    const { pool, clock } = this.#lane
     const sending = new Set(inFlight)
-    const find = (state: 'signed' | 'included') =>
-      findOpenPayouts(pool, laneKey(this.#lane), [state], LIMIT, clock.now())
-    const [signed, included] = await Promise.all([find('signed'), find('included')])
+    const { signed, included } = await this.#open(all)
     const sent = signed.filter(({ id }) => !sending.has(id) && !inFlight.has(id) && !this.#isBusy(id))
     await this.#step('follow', sent, (payouts) => this.#trackSigned(lease, payouts, height))
     const due = this.#settled(
@@ -84,6 +92,21 @@ export class Tracker {
     await this.#step('settle', due, (payouts) => this.#settle(lease, payouts, height))
     await this.#following.take()
     await this.#landed.record(lease)
+  }
+
+  /** What was sent and is not final. Where there was nothing, it is asked once a tick, and at once when something was stored. */
+  async #open(all: boolean): Promise<OpenPayouts> {
+    const { pool, clock, options } = this.#lane
+    const { stored } = this.#sender
+    if (!all && stored === this.#storedAtIdle && performance.now() < this.#idleUntil) return NOTHING_OPEN
+    const lane = laneKey(this.#lane)
+    const isIdle = !(await hasSentPayouts(pool, lane))
+    this.#storedAtIdle = stored
+    this.#idleUntil = isIdle ? performance.now() + options.tickMs : 0
+    if (isIdle) return NOTHING_OPEN
+    const find = (state: 'signed' | 'included') => findOpenPayouts(pool, lane, [state], LIMIT, clock.now())
+    const [signed, included] = await Promise.all([find('signed'), find('included')])
+    return { signed, included }
   }
 
   #isBusy(id: string): boolean {

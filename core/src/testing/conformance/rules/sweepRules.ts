@@ -51,7 +51,8 @@ const swept = async (harness: ConformanceHarness, currencies: readonly string[])
   await broadcast(adapter, attempt)
   const { paid, fee } = await succeeded(harness, attempt, payout)
   // Less than nothing where the accounts it closed gave the lane more rent back than it cost.
-  check(fee !== 0n, 'says that a sweep cost nothing')
+  const { network: estimated } = await addressesOf(harness).sweepFee(main)
+  check(fee !== 0n || estimated.amount === 0n, 'says that a sweep cost nothing')
   check(paid === null || paid === amount * 3n, `says that ${paid} of a sweep arrived, ${amount * 3n} lay there`)
   for (const [at, currency] of currencies.entries()) {
     const gained = (await balanceOf(harness, adapter.depository, currency)) - (before[at] ?? 0n)

@@ -11,7 +11,8 @@ import {
   storeMessage,
   type TupleItem,
 } from '@ton/core'
-import { Emulator, loadSandbox, SEED } from '../../../payout/emulation/emulator.js'
+import { loadSandbox, SEED } from '../../../payout/emulation/emulator.js'
+import { TonExecutor } from './executor.js'
 
 /** Configuration of the main network that the sandbox holds: gas prices, limits, the version of the virtual machine. */
 const mainnetConfig = (): string => {
@@ -60,17 +61,17 @@ const GAS_LIMIT = '1000000'
 
 /** The real virtual machine and transaction executor of TON. */
 export class TonVm {
-  #emulator: Emulator
+  #executor: TonExecutor
   #config: Cell
 
-  private constructor(emulator: Emulator, config: Cell) {
-    this.#emulator = emulator
+  private constructor(executor: TonExecutor, config: Cell) {
+    this.#executor = executor
     this.#config = config
   }
 
   static async open(): Promise<TonVm> {
     const config = mainnetConfig()
-    return new TonVm(await Emulator.open(config), Cell.fromBase64(config))
+    return new TonVm(await TonExecutor.open(config), Cell.fromBase64(config))
   }
 
   /** Dictionary of the configuration's parameters. */
@@ -83,15 +84,15 @@ export class TonVm {
     const config = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), this.#config)
     config.set(id, value)
     this.#config = beginCell().storeDictDirect(config).endCell()
-    this.#emulator = this.#emulator.configured(base64(this.#config))
+    this.#executor = this.#executor.configured(base64(this.#config))
   }
 
   execute(account: AccountCell, message: Message, { now, lt, ignoresSignatures = false }: Moment): Execution {
     const cell = beginCell().store(storeMessage(message)).endCell()
-    const output = this.#emulator.execute(account, base64(cell), {
+    const output = this.#executor.execute(account, base64(cell), {
       ...{ utime: now, lt: String(lt), rand_seed: SEED, ignore_chksig: ignoresSignatures, debug_enabled: false },
     })
-    // CAST: the answer of the pinned emulator.
+    // CAST: the answer of the pinned executor.
     const { success, transaction, shard_account, error, vm_exit_code } = output as Output
     if (success && transaction !== undefined && shard_account !== undefined) {
       return { accepted: true, transaction, account: shard_account }
@@ -111,8 +112,8 @@ export class TonVm {
       ...{ rand_seed: SEED, gas_limit: GAS_LIMIT, debug_enabled: false },
       method_id: typeof method === 'number' ? method : getMethodId(method),
     }
-    // CAST: the answer of the pinned emulator.
-    const output = this.#emulator.runGetMethod(params, base64(serializeTuple(stack))) as Output
+    // CAST: the answer of the pinned executor.
+    const output = this.#executor.runGetMethod(params, base64(serializeTuple(stack))) as Output
     if (!output.success) throw new Error(`The get method failed: ${output.error}`)
     return {
       exitCode: output.vm_exit_code ?? 0,

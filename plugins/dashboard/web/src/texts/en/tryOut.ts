@@ -7,7 +7,7 @@ export const tryOut = {
     steps: [
       [
         'You pay on the chain where your money is',
-        'On EVM chains and Tron into a contract, and on Solana into a program or an account; on Bitcoin, the XRP Ledger, Hedera, TON and Lighter to an account of the operator. Your payment names one order: what has to arrive, where, and for whom.',
+        'On EVM chains and Tron into a contract, and on Solana into a program or an account; on Bitcoin, the XRP Ledger, Hedera, TON, Hyperliquid and Lighter to an account of the operator. Your payment names one order: what has to arrive, where, and for whom.',
       ],
       [
         'The service pays you on the other chain',
