@@ -149,7 +149,8 @@ export default defineConfig({
         name,
         include: [...include],
         exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
-        ...(bare ? { setupFiles: ['tests/bareProcess.ts'] } : { globalSetup: ['tests/vitest.setup.ts'] }),
+        setupFiles: ['tests/patterns.ts', ...(bare ? ['tests/bareProcess.ts'] : [])],
+        ...(bare ? {} : { globalSetup: ['tests/vitest.setup.ts'] }),
         pool: 'forks' as const,
         // A test beside the code must share modules with the packages that it imports, which a bundle would hold a second time.
         execArgv: ['--conditions=unbundled'],
