@@ -10,6 +10,7 @@ import {
 } from '@causeway/core/testing'
 import type { Hex, PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { readAmount } from './engine/amounts.js'
 import { USER_SIGNED } from './engine/signing/actions.js'
 import { networkOf, spotUsdcOf } from './engine/tokens.js'
 import { HyperliquidReader } from './hyperliquidReader.js'
@@ -95,11 +96,16 @@ export class HyperliquidWallet implements TestWallet {
     return prepareDeposit(deposits, (data) => data as DepositStep, {
       sign: (step) => this.sign(step),
       send: (body) => this.send(body),
-      feeOf: async (hash) => {
-        if (await this.chain.succeeded(hash)) return 0n
-        throw new Error(`Action ${hash} failed`)
-      },
+      feeOf: (hash) => this.#feeOf(hash),
     })
+  }
+
+  /** USDC that the sender of a transfer paid to open an account. @throws Error if the transfer failed */
+  async #feeOf(hash: string): Promise<bigint> {
+    if (!(await this.chain.succeeded(hash))) throw new Error(`Action ${hash} failed`)
+    const update = (await this.chain.updates(this.address)).find((one) => one.hash === hash)
+    const isCharged = update?.delta.feeToken === 'USDC' && update.delta.sourceDex === ''
+    return isCharged ? readAmount(String(update?.delta.fee), 8, 8) : 0n
   }
 
   #signStep({ sign: { domain, types, primaryType, value } }: SignatureStep): Promise<string> {

@@ -66,6 +66,14 @@ describe('a wallet', () => {
     expect(await wallet.chain.balance(made.depository, chainTesting.native.address)).toBe(UNIT)
   })
 
+  it('tells what a payment to a new account cost', async () => {
+    const wallet = new HyperliquidWallet(chain, user.walletKey)
+    const step = await wallet.stepOf({ destination: await wallet.chain.freshAddress(), amount: UNIT })
+    const payment = await wallet.prepare([{ items: [{ data: step }] }])
+    await payment.send()
+    expect(await payment.feesPaid()).toBe(UNIT)
+  })
+
   it('reports a refusal, and a quote without a transaction', async () => {
     const wallet = chainTesting.openWallet(chain, user.walletKey)
     const deposit = await wallet.prepare(await stepsOf(31n * UNIT))
