@@ -61,12 +61,13 @@ async function bundle(folder) {
   const build = await rolldown({
     input: entriesOf(folder),
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
-    platform: 'node',
+    // Verifiers run in browsers: the bundler adds nothing of Node.
+    platform: 'neutral',
     // Modules that are imported for what they do stay.
     treeshake: false,
     plugins: [modules(out)],
   })
-  await build.write({ dir: out, format: 'esm', keepNames: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' })
+  await build.write({ dir: out, format: 'esm', sourcemap: true, chunkFileNames: '[name]-[hash].js' })
   await build.close()
   const now = new Date()
   utimesSync(join(out, 'index.js'), now, now)
