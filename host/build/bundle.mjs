@@ -67,7 +67,7 @@ async function bundle(folder) {
     treeshake: false,
     plugins: [modules(out)],
   })
-  await build.write({ dir: out, format: 'esm', sourcemap: true, chunkFileNames: '[name]-[hash].js' })
+  await build.write({ dir: out, format: 'esm', keepNames: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' })
   await build.close()
   const now = new Date()
   utimesSync(join(out, 'index.js'), now, now)
