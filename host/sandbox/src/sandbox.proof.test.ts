@@ -98,7 +98,7 @@ it('starts, restarts a host that died, is taken on after its supervisor died, an
     'sponsor',
   ])
   expect(first.accounts.map((account) => Reflect.get(account, 'address'))).toContain(first.sponsor)
-  expect(first.chains.map(({ currencies }) => currencies.length)).toEqual([9, 3, 4, 1, 3, 3, 3, 3, 2])
+  expect(first.chains.map(({ currencies }) => currencies.length)).toEqual([9, 3, 4, 1, 3, 3, 3, 3, 2, 2])
   expect(statSync(join(home(), 'sandbox.json')).mode & 0o077).toBe(0)
   expect((await quote()).status).toBe(200)
   // As the public client SDK asks: with a referrer, and without a key.
