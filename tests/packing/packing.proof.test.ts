@@ -136,6 +136,7 @@ it('the installed command line helps, and says what is wrong with a configuratio
   await expect(wrong).rejects.toMatchObject({ stderr: expect.stringContaining('netwrk') })
 })
 
+// Each of its processes records every module that it loads.
 it('no chain SDK is loaded before a chain is configured', async () => {
   writeFileSync(join(folder, 'consumer', 'loaded.mjs'), LOADED_MODULES)
   const loadedBy = async (names: readonly string[]): Promise<string[]> => {
@@ -157,7 +158,7 @@ it('no chain SDK is loaded before a chain is configured', async () => {
   expect(ofHyperliquid.filter((url) => HYPERLIQUID_SDK.test(url))).toEqual([])
   const ofLighter = await loadedBy(['@causeway/host', '@causeway/chain-lvm'])
   expect(ofLighter.filter((url) => LIGHTER_SDK.test(url))).toEqual([])
-})
+}, 300_000)
 
 it('the published folders hold a build', () => {
   for (const { folder: source } of packages) expect(existsSync(join(ROOT, source, 'dist'))).toBe(true)
