@@ -99,7 +99,10 @@ const run = async (): Promise<readonly Verdict[]> => {
     for (const [at, item] of chosen.entries()) {
       announce(item, at, chosen.length)
       const startedAt = performance.now()
-      verdicts.push(...(await item.run(world)).map(judge))
+      const measured = (await item.run(world)).map(judge)
+      verdicts.push(...measured)
+      // A later case may fail or be interrupted.
+      say(formatTable(measured))
       say(`case ${item.letter} took ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
     }
   } finally {

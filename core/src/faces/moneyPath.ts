@@ -111,6 +111,7 @@ export { capUnsettled, fitsUnsettledCap, type UnsettledCap } from '../payout/dec
 export { GroundlessPayoutError } from '../payout/ground/payoutGround.js'
 export { DEPOSIT_LEFT, type RemainingPayouts } from '../payout/ground/unsignedPayouts.js'
 export { findForgottenSince } from '../payout/lane/forgottenLanes.js'
+export { findLaneDue, hasSentPayouts } from '../payout/lane/laneDue.js'
 export {
   findLane,
   findUnsettledChains,
@@ -136,7 +137,6 @@ export {
   type SpendLimit,
   spendsOf,
 } from '../payout/lane/laneSpending.js'
-export { findLaneWork, hasSentPayouts } from '../payout/lane/laneWork.js'
 export { type PaidOrder, paidOtherwiseBy } from '../payout/lane/paidOrders.js'
 export { RESTORED_HISTORY_SQL } from '../payout/lane/restoredHistory.js'
 export { findUnexplainedPayments, type UnexplainedPayments } from '../payout/lane/unexplainedPayments.js'

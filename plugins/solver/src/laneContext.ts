@@ -60,5 +60,8 @@ export interface LaneContext extends SolverDeps {
 /** How the database knows a lane. */
 export const laneKey = ({ chain, address, kind }: LaneContext) => ({ chainId: chain.config.id, signer: address, kind })
 
+/** The signer whose balances are the inventory, and the currency of its fees. */
+export const walletOf = ({ chain, address }: LaneContext) => ({ signer: address, native: chain.adapter.native.address })
+
 /** Delay before the n-th retry: 0.25 s doubling to 30 s. */
 export const backoffMs = (attempts: number): number => Math.min(250 * 2 ** Math.min(attempts, 7), 30_000)

@@ -2,20 +2,15 @@ import { smaller } from '@causeway/core'
 import {
   findForgottenSince,
   findLane,
-  findLaneWork,
-  findSettledWork,
+  findLaneDue,
   type LaneJournal,
   type LaneOpening,
-  moveLaneOn,
   openLane,
   type StoredLane,
   saveInventory,
-  settledHeight,
-  settleEarnings,
   witnessedHeight,
 } from '@causeway/core/money-path'
 import { LANE_CHANNEL, type Lease, LeaseLostError, pause, withLease } from '@causeway/core/plugin'
-import { BalanceDeposits } from '../deciding/balanceDeposits.js'
 import { Decider } from '../deciding/decider.js'
 import { FastFills } from '../deciding/fastFills.js'
 import { FillPlanner } from '../deciding/fillPlanner.js'
@@ -23,16 +18,15 @@ import { FillRefunds } from '../deciding/fillRefunds.js'
 import { Sweeps } from '../deciding/sweeps.js'
 import { Withdrawals } from '../deciding/withdrawals.js'
 import { Witnesses } from '../deciding/witnesses.js'
-import { type LaneContext, laneKey } from '../laneContext.js'
+import { type LaneContext, laneKey, walletOf } from '../laneContext.js'
 import { Sender } from '../signing/sender.js'
 import { GenerationResolver } from '../tracking/generationResolver.js'
 import { Tracker } from '../tracking/tracker.js'
-import { endsTheLane } from './endsTheLane.js'
 import { ForeignSpend, ReadAgain } from './foreignSpend.js'
 import { HeadWatch } from './headWatch.js'
-import { ItemTasks } from './itemTasks.js'
 import { bookOpening, readBalances, requireAll, requireStill } from './laneBalances.js'
 import { LaneTroubles } from './laneTroubles.js'
+import { LaneUpkeep } from './laneUpkeep.js'
 import { Wakeup } from './wakeup.js'
 
 const RETRY_MS = 1_000
@@ -56,25 +50,8 @@ interface LaneWork {
   readonly following: Wakeup
 }
 
-type UpkeepStep = 'inventory' | 'journal' | 'settle' | 'withdraw' | 'balances' | 'earnings'
-
-/** Begins a step beside the others, unless it is under way. */
-type Start = (step: UpkeepStep, begin: () => Promise<void>) => Promise<void>
-
-interface SettledParts {
-  readonly withdrawals: Withdrawals
-  readonly balances: BalanceDeposits
-  readonly tip: bigint
-}
-
 /** While money is expected that no node shows yet. */
 const EXPECTED_POLL_MS = 50
-
-/** How often an open lane is read on, so that the next opening has little to read. */
-const JOURNAL_MS = 60_000
-
-/** Between two tries to read what other keys of the chain paid. */
-const WITNESS_MS = 5_000
 
 /** Why the lane of a key that this database never saw is not opened; the same while nothing changes. */
 const USED =
@@ -194,7 +171,7 @@ export class LaneRunner {
       return opened
     })
     // What the books call the wallet is that of the chain's present key.
-    if (this.#isWallet()) await saveInventory(pool, balances, this.#wallet(), clock.now())
+    if (this.#isWallet()) await saveInventory(pool, balances, walletOf(this.#lane), clock.now())
     return journal
   }
 
@@ -304,7 +281,7 @@ export class LaneRunner {
         await paying.wait(HELD_POLL_MS, signal)
         continue
       }
-      const due = await findLaneWork(lane.pool, laneKey(lane), lane.clock.now())
+      const due = await findLaneDue(lane.pool, laneKey(lane), lane.clock.now())
       const decided = this.#isWallet()
         ? (await decider.run(lease, due.requests)) + (await fastFills.run(lease, due.fastFills))
         : 0
@@ -330,7 +307,6 @@ export class LaneRunner {
   /** Follows what was sent and, where the lane pays, what the solver owns. */
   async #follow(work: LaneWork, pays: boolean): Promise<void> {
     const { lease, signal, sender, resolver, refunds, troubles, heads, following, withdrawals, witnesses } = work
-    const { options } = this.#lane
     const tracker = new Tracker({
       lane: this.#lane,
       sender,
@@ -339,61 +315,12 @@ export class LaneRunner {
       troubles,
       onLate: () => following.ring(),
     })
-    const balances = new BalanceDeposits({ lane: this.#lane, troubles })
-    const upkeep = new ItemTasks<void>({ most: 7, onLate: () => undefined })
-    const inventory = new Timer(options.inventoryMs)
-    const withdrawing = new Timer(options.withdrawMs)
-    const witnessing = new Timer(WITNESS_MS)
-    const reading = new Timer(JOURNAL_MS, JOURNAL_MS)
+    const upkeep = new LaneUpkeep({ lane: this.#lane, troubles, witnesses, withdrawals, pays })
     while (!signal.aborted) {
       await tracker.track(lease, heads.height, heads.takeReorg())
-      if (pays && inventory.due())
-        await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
-      if (reading.due())
-        await upkeep.start('journal', () => this.#attempt('journal', work, () => this.#moveOn(lease, heads.height)))
-      if (pays && !witnesses.knowsOwnChain && witnessing.due())
-        await upkeep.start('witness', () => witnesses.ask(this.#lane.chain.config.id).then(() => undefined))
-      if (pays && !this.#isHeld() && withdrawing.due()) {
-        const start: Start = async (step, begin) => {
-          await upkeep.start(step, () => this.#attempt(step, work, begin))
-        }
-        await start('settle', () => this.#useSettled(start, { withdrawals, balances, tip: heads.height }))
-      }
-      await upkeep.take()
-      await following.wait(options.tickMs, signal)
+      await upkeep.run({ lease, height: heads.height, isHeld: this.#isHeld() })
+      await following.wait(this.#lane.options.tickMs, signal)
     }
-  }
-
-  /** What settled deposits leave to do, each beside the others: what hangs holds up nothing else. */
-  async #useSettled(start: Start, { withdrawals, balances, tip }: SettledParts): Promise<void> {
-    const { pool, chain, clock } = this.#lane
-    const height = await settledHeight(chain, tip)
-    const settled = { chainId: chain.config.id, height }
-    const work = await findSettledWork(pool, settled)
-    if (work.withdrawals) await start('withdraw', () => withdrawals.run(height))
-    if (work.balances) await start('balances', () => balances.run(height))
-    // What wallets earned by deposits of this chain is theirs once these are settled.
-    if (work.earnings) await start('earnings', () => settleEarnings(pool, settled, clock.now()).then(() => undefined))
-  }
-
-  /** What the lane does beside payments keeps none of them back: where a chain does not answer, it is tried again. */
-  async #attempt(step: UpkeepStep, { troubles }: LaneWork, work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-      troubles.over(step)
-    } catch (error) {
-      if (endsTheLane(error)) throw error
-      troubles.note(step, step, { requestId: null }, error)
-    }
-  }
-
-  async #moveOn(lease: Lease, height: bigint): Promise<void> {
-    const { pool, chain } = this.#lane
-    await moveLaneOn({ pool, lease }, chain, laneKey(this.#lane), height)
-  }
-
-  async #observe(): Promise<void> {
-    await saveInventory(this.#lane.pool, await readBalances(this.#lane), this.#wallet(), this.#lane.clock.now())
   }
 
   /** Whether the chain is still to be compared with the configuration: nothing is decided, signed or withdrawn before. */
@@ -404,29 +331,5 @@ export class LaneRunner {
   /** Whether it holds the funds of the chain: it decides, and what it holds is the inventory. */
   #isWallet(): boolean {
     return this.#lane.signer !== null && this.#lane.kind === 'payout'
-  }
-
-  #wallet() {
-    return { signer: this.#lane.address, native: this.#lane.chain.adapter.native.address }
-  }
-}
-
-/** Something to do at most once in so many milliseconds. */
-class Timer {
-  #next: number
-
-  /** @param first - milliseconds until the first time; absent: at once */
-  constructor(
-    readonly milliseconds: number,
-    first = 0,
-  ) {
-    this.#next = performance.now() + first
-  }
-
-  due(): boolean {
-    const now = performance.now()
-    if (now < this.#next) return false
-    this.#next = now + this.milliseconds
-    return true
   }
 }

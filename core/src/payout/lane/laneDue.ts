@@ -7,7 +7,7 @@ interface Lane {
 }
 
 /** What is due in a lane: an idle one asks nothing more. */
-export interface LaneWork {
+export interface LaneDue {
   /** Of the lane's chain: requests and fast fills that wait for a decision. */
   readonly requests: boolean
   readonly fastFills: boolean
@@ -15,15 +15,11 @@ export interface LaneWork {
   readonly payouts: boolean
 }
 
-const NOTHING: LaneWork = { requests: false, fastFills: false, payouts: false }
+const NOTHING: LaneDue = { requests: false, fastFills: false, payouts: false }
 
 /** In one statement, which is planned in a hundredth of the time of those that read what is due. */
-export const findLaneWork = async (
-  db: Pool | PoolClient,
-  { chainId, signer }: Lane,
-  now: number,
-): Promise<LaneWork> => {
-  const { rows } = await db.query<LaneWork>({
+export const findLaneDue = async (db: Pool | PoolClient, { chainId, signer }: Lane, now: number): Promise<LaneDue> => {
+  const { rows } = await db.query<LaneDue>({
     name: 'lane_work',
     text: `select exists (select from requests where destination_chain_id = $1 and next_action in (${UNDECIDED})
         and next_action_at <= to_timestamp($3 / 1000.0)) as requests,
