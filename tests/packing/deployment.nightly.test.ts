@@ -40,7 +40,7 @@ const SERVICE = /^(koa|@koa\/|raw-body$|knex$|pg$|pg-)/
 const MAX_MEGABYTES = 165
 const MAX_PACKAGES = 215
 const MAX_PACKAGES_OF_ALL_CHAINS = 325
-const MAX_PACKAGES_WITH_HEDERA = 425
+const MAX_PACKAGES_WITH_HEDERA = 426
 const MAX_MEGABYTES_WITH_HEDERA = 320
 
 /** Packages that an operator chooses together with Hedera. */
